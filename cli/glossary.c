@@ -1,0 +1,75 @@
+/* cli/glossary.c - see glossary.h */
+#include "cli/glossary.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/error.h"
+#include "sim/mem.h"
+
+static bool matches(const struct glossary_entry *e, const char *key)
+{
+	size_t n = strlen(key), m = strlen(e->key);
+
+	if (strcmp(e->key, key) == 0 || strcmp(e->file, key) == 0)
+		return true;
+	if (m > n && e->key[n] == '.' && strncmp(e->key, key, n) == 0)
+		return true;
+	return m > n && e->key[m - n - 1] == '.' && strcmp(e->key + m - n, key) == 0;
+}
+
+static int count(void)
+{
+	int n = 0;
+
+	while (glossary_table[n].file)
+		n++;
+	return n;
+}
+
+/* The nearest file, key, or last part of a key. */
+static const char *find_nearest(const char *key)
+{
+	int n = count(), k = 0;
+	const char **names = mem_zalloc(sizeof(*names) * (size_t)(3 * n + 1));
+	const char *nearest;
+
+	for (int i = 0; i < n; i++) {
+		const char *dot = strrchr(glossary_table[i].key, '.');
+
+		names[k++] = glossary_table[i].key;
+		names[k++] = glossary_table[i].file;
+		if (dot)
+			names[k++] = dot + 1;
+	}
+	nearest = error_nearest(key, names);
+	free(names);
+	return nearest;
+}
+
+int glossary_explain(const char *key, FILE *out, const char **nearest)
+{
+	int n = 0;
+
+	for (const struct glossary_entry *e = glossary_table; e->file; e++)
+		if (matches(e, key)) {
+			fprintf(out, "%s: %s\n  %s\n", e->file, e->key, e->doc);
+			n++;
+		}
+	if (!n)
+		*nearest = find_nearest(key);
+	return n;
+}
+
+void glossary_all(FILE *out)
+{
+	const char *file = "";
+
+	for (const struct glossary_entry *e = glossary_table; e->file; e++) {
+		if (strcmp(e->file, file))
+			fprintf(out, "%s%s:", *file ? "\n" : "", e->file);
+		fprintf(out, " %s", e->key);
+		file = e->file;
+	}
+	fputc('\n', out);
+}

@@ -1,0 +1,4 @@
+# doc/ and man/.
+EXTRA_DIST += \
+	doc/design.md \
+	doc/sources.md

@@ -1,0 +1,2 @@
+# Data: shipped as it stands, linked to nothing.
+EXTRA_DIST += experiments

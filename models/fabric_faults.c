@@ -1,0 +1,139 @@
+/* Timed faults.  A fault on a link is felt at both ends at the same instant. */
+#include "models/fabric_inside.h"
+
+static int need_host(const struct fabric *f, const struct fault_conf *c, uint32_t *id, struct sim_error *err)
+{
+	*id = fabric_find(f, c->a);
+	if (*id == NET_NONE || f->sw[*id])
+		return error_set(err, "", "fault \"%s\": there is no host \"%s\"", c->name, c->a);
+	return 0;
+}
+
+static int prepare(struct fabric *f, const struct fault_conf *c, struct sim_error *err)
+{
+	uint32_t a = fabric_find(f, c->a), b = c->b ? fabric_find(f, c->b) : NET_NONE;
+
+	if (c->kind == FAULT_NIC_STORM || c->kind == FAULT_SLOW_RECEIVER)
+		return need_host(f, c, &a, err);
+	if (a == NET_NONE)
+		return error_set(err, "", "fault \"%s\": there is no node \"%s\"", c->name, c->a);
+	if (c->b && b == NET_NONE)
+		return error_set(err, "", "fault \"%s\": there is no node \"%s\"", c->name, c->b);
+	if (!c->b)
+		return c->kind == FAULT_DROP ? 0
+			: error_set(err, "", "fault \"%s\": wants both ends of the link", c->name);
+	for (uint32_t i = 0; i < f->net.nodes[a].ports; i++)
+		if (f->net.ports[f->net.ports[f->net.nodes[a].first_port + i].peer].node == b)
+			return 0;
+	return error_set(err, "", "fault \"%s\": there is no link between %s and %s", c->name, c->a, c->b);
+}
+
+int fabric_faults_prepare(struct fabric *f, struct sim_error *err)
+{
+	for (int i = 0; i < f->faults; i++) {
+		const struct fault_conf *c = &f->fault[i];
+		if (prepare(f, c, err))
+			return -1;
+		engine_arm(f->net.engine, c->at_ps, ENGINE_KEY(NET_FAULT, 0, i * 2, i * 2));
+		if (c->lasts_ps != UNITS_NEVER && c->lasts_ps < UNITS_NEVER - c->at_ps)
+			engine_arm(f->net.engine, c->at_ps + c->lasts_ps,
+				   ENGINE_KEY(NET_FAULT, 0, i * 2 + 1, i * 2 + 1));
+	}
+	return 0;
+}
+
+static void note(struct fabric *f, const struct fault_conf *c, uint32_t node, uint32_t port, bool begins)
+{
+	net_digest(&f->net, &f->net.nodes[node], NET_WHAT(NET_D_FAULT, c->kind, 0, begins), 0);
+	NET_TRACE(&f->net, RECORD_FAULT, node, port, 0, NET_NONE, c->kind, begins);
+}
+
+static void end_down(struct fabric *f, struct port *p, bool down)
+{
+	struct net *net = &f->net;
+
+	if (down) {
+		p->up = false;
+		port_cut(net, p);
+		if (f->sw[p->node])
+			switch_flush(net, f->sw[p->node], p, 255, RECORD_DROP_WIRE);
+		else
+			nic_port_down(&f->hosts, f->hosts.nic[p->node], p);
+		return;
+	}
+	p->up = true;
+	if (f->sw[p->node])
+		switch_ask_again(net, f->sw[p->node], p);
+	else if (f->hosts.nic[p->node]->storm)
+		nic_storm(&f->hosts, f->hosts.nic[p->node], f->hosts.nic[p->node]->storm, true);
+	port_kick(net, p);
+}
+
+static void link_fault(struct fabric *f, const struct fault_conf *c, bool begins)
+{
+	struct net *net = &f->net;
+	uint32_t a = fabric_find(f, c->a), b = fabric_find(f, c->b);
+
+	for (uint32_t i = 0; i < net->nodes[a].ports; i++) {
+		struct port *p = &net->ports[net->nodes[a].first_port + i];
+		struct port *q = &net->ports[p->peer];
+		if (q->node != b)
+			continue;
+		end_down(f, p, begins);
+		end_down(f, q, begins);
+		note(f, c, a, port_id(net, p), begins);
+		note(f, c, b, port_id(net, q), begins);
+	}
+}
+
+static void drop_fault(struct fabric *f, const struct fault_conf *c, bool begins)
+{
+	uint32_t a = fabric_find(f, c->a);
+	struct node *n = &f->net.nodes[a];
+	int64_t every = begins ? c->every : 0;
+
+	if (!f->sw[a]) {
+		struct nic *nic = f->hosts.nic[a];
+		nic->loss.every = every;
+		nic->loss.count = c->count;
+	} else {
+		struct switch_node *sw = f->sw[a];
+		if (!sw->loss)
+			sw->loss = arena_take(&f->net.arena, n->ports * sizeof *sw->loss);
+		for (uint32_t i = 0; i < n->ports; i++) {
+			uint32_t peer = f->net.ports[f->net.ports[n->first_port + i].peer].node;
+			if (c->b && peer != fabric_find(f, c->b))
+				continue;
+			sw->loss[i].every = every;
+			sw->loss[i].count = c->count;
+		}
+	}
+	note(f, c, a, NET_NONE, begins);
+}
+
+void fabric_fault(struct fabric *f, uint32_t object)
+{
+	const struct fault_conf *c = &f->fault[object / 2];
+	bool begins = object % 2 == 0;
+	uint32_t a = fabric_find(f, c->a);
+	struct nic *nic = f->hosts.nic[a];
+
+	switch (c->kind) {
+	case FAULT_LINK_DOWN:
+		link_fault(f, c, begins);
+		break;
+	case FAULT_DROP:
+		drop_fault(f, c, begins);
+		break;
+	case FAULT_NIC_STORM:
+		note(f, c, a, NET_NONE, begins);
+		nic_storm(&f->hosts, nic, c->class_ < 0 ? nic->lossless : 1u << nic->prio[c->class_], begins);
+		break;
+	case FAULT_SLOW_RECEIVER:
+		note(f, c, a, NET_NONE, begins);
+		nic->conf.rx_rate_bps = begins ? c->rate_bps : f->node[f->by_id[a]].nic.rx_rate_bps;
+		break;
+	default:
+		sim_assert(!"a fault of no known kind");
+	}
+}

@@ -1,0 +1,17 @@
+#include "models/fault.h"
+
+const struct param fault_params[] = {
+	{ .key = "at", .type = PARAM_TIME, .offset = offsetof(struct fault_conf, at_ps), .def = "0s",
+	  .min = "0s", .max = "1000000s", .doc = "When the fault begins." },
+	{ .key = "for", .type = PARAM_TIME, .offset = offsetof(struct fault_conf, lasts_ps), .def = "never",
+	  .min = "1ps", .doc = "How long it lasts; never is to the end." },
+	{ .key = "rate", .type = PARAM_RATE, .offset = offsetof(struct fault_conf, rate_bps), .def = "line",
+	  .min = "1Kbps", .max = "10Tbps", .word = "line", .word_value = 0,
+	  .doc = "Rate at which a slow receiver drains its buffer, in bits of the wire." },
+	{ .key = "every", .type = PARAM_COUNT, .offset = offsetof(struct fault_conf, every), .def = "1",
+	  .min = "1", .max = "1000000000000", .doc = "Every how many data frames one is lost." },
+	{ .key = "count", .type = PARAM_COUNT, .offset = offsetof(struct fault_conf, count), .def = "endless",
+	  .min = "1", .max = "1000000000000", .word = "endless", .word_value = 0,
+	  .doc = "How many frames are lost at most." },
+	{ .key = NULL }
+};

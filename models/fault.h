@@ -1,0 +1,25 @@
+/*
+ * models/fault.h - things that go wrong at a stated time.
+ */
+#ifndef FAULT_H
+#define FAULT_H
+#include <stdint.h>
+#include "sim/param.h"
+
+enum fault_kind {
+	FAULT_LINK_DOWN,	/* link a-b down at `at`, up again after `lasts` (NEVER: stays) */
+	FAULT_NIC_STORM,	/* host a sends XOFF of `class` from `at` for `lasts` */
+	FAULT_SLOW_RECEIVER,	/* host a drains at rate_bps from `at` for `lasts` */
+	FAULT_DROP		/* every `every`-th data frame that host or switch a receives from b is lost */
+};
+struct fault_conf {
+	char *name;
+	int kind;
+	char *a, *b;		/* node names; b NULL where unused */
+	int class_;		/* class number; -1 all */
+	int64_t at_ps, lasts_ps;
+	int64_t rate_bps;
+	int64_t every, count;	/* FAULT_DROP: every n-th, at most count (0: no limit) */
+};
+extern const struct param fault_params[];	/* at, lasts ("for"), rate, every, count; kinds share the table */
+#endif

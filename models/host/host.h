@@ -1,0 +1,146 @@
+/*
+ * models/host/host.h - what all hosts of a run share: QPs, messages, workloads.
+ *
+ * A QP is two halves with one id: struct qp at its source and struct qp_remote
+ * at its destination; each is written by its own node only.  A message (one
+ * row of flows.csv) belongs to the source; the destination reads what does not
+ * change.  Hosts know no switch: path facts come through `path`.
+ */
+#ifndef HOST_H
+#define HOST_H
+#include "models/host/nic_conf.h"
+#include "models/host/workload.h"
+#include "models/wire/port.h"
+
+enum qp_state { QP_IDLE, QP_READY, QP_PACED, QP_WINDOW, QP_FAILED, QP_CLOSED };
+
+struct qp {			/* the sending half */
+	uint32_t ring_next;		/* pool_give keeps its list here; in the ring of ready QPs */
+	uint32_t id;
+	uint32_t src, dst;		/* node ids */
+	uint32_t hash;			/* five-tuple */
+	uint32_t port;			/* it leaves by; dense port id */
+	uint8_t state, queue, prio, class_;
+	uint8_t dscp, gen, retries;
+	bool stream, once;		/* once: closes with its only message */
+	bool failed;			/* even while it still stands in a ring */
+	int64_t next_send_ps;		/* pacing */
+	int64_t snd_nxt, snd_una, snd_max, end;	/* bytes: next, unacknowledged, highest sent, all queued */
+	uint32_t msg_una, msg_send, msg_tail;	/* oldest unacknowledged, being cut, newest */
+	uint32_t local;			/* number on its host: the tie of its timers */
+	int64_t retry_at_ps;		/* UNITS_NEVER: nothing outstanding */
+	int64_t timer_at_ps;		/* pending NET_QP */
+	int64_t rate_cap_bps;
+	uint32_t part;			/* of the workload */
+	uint32_t fail_detail;
+	int64_t stop_ps;		/* stream */
+	uint16_t frame_bytes;		/* stream */
+	uint16_t jitter_q16;		/* stream: gap times 1 +- this / 65536 */
+	uint32_t jitter_state;
+	struct cc cc;
+};
+
+struct qp_remote {		/* the receiving half */
+	uint32_t pool_next;
+	uint32_t part;			/* of the workload at the receiver, NET_NONE */
+	int64_t rcv_nxt, msg_start;
+	int64_t last_cnp_ps;
+	uint32_t hash;			/* of the way back */
+	uint16_t unacked, ce;
+	uint16_t fragments;
+	uint8_t gen;
+	bool nak_sent, open;
+};
+_Static_assert(sizeof(struct qp) + sizeof(struct qp_remote) <= 512, "both ends of a QP in 512 bytes");
+
+struct msg {
+	uint32_t next;			/* on its QP */
+	uint32_t qp;
+	int64_t size, start_seq, end_seq;
+	int64_t start_ps;		/* intended */
+	int64_t transaction_ps;		/* intended start of the request it belongs to */
+	int64_t retransmitted;
+	uint64_t hash;
+	int32_t cnps;
+	uint16_t workload;
+	uint8_t part, class_;		/* 0 request or write, 1 response or copy */
+	uint32_t cookie;		/* the workload's own */
+	bool started;
+};
+
+struct nic_port {			/* beside struct port: the QPs that may send */
+	uint32_t ring_tail[8];		/* circular lists by queue; POOL_NONE empty */
+	uint8_t data_ready;		/* queues with a non-empty ring */
+	/* receive buffer, where it does not drain at line rate */
+	uint32_t rx_head, rx_tail;
+	bool rx_busy;
+	int64_t rx_bytes[8], rx_total, rx_peak;
+};
+
+struct nic {
+	struct node *node;
+	struct nic_conf conf;		/* rx_rate_bps changes by faults */
+	struct nic_port *port;
+	uint8_t dscp[8], prio[8], queue[8];	/* by class */
+	uint8_t lossless;		/* mask of priorities */
+	uint8_t storm;			/* priorities that it storms */
+	int64_t storm_until_ps, storm_wd_ps;
+	uint32_t qps;			/* opened so far: QP's local numbers */
+	struct switch_loss_host { int64_t every, count, seen, lost; } loss;
+};
+
+struct workload_total {
+	int64_t delivered, delivered_after_warmup;
+	int64_t first_ps, last_ps;
+	int64_t sent_frames, sent_bytes;
+};
+
+struct part {			/* what one host does for one workload */
+	uint32_t id, node;
+	uint16_t workload;
+	struct rng rng;
+	int64_t next_ps;		/* pending NET_WORKLOAD; UNITS_NEVER */
+	int64_t issued;			/* messages or transactions begun */
+	uint32_t *qp;			/* its QPs, in the order of its peers */
+	uint32_t *peer;			/* node ids; poisson: all candidates */
+	int qps, peers, turn;
+	int64_t step, iteration;	/* ring */
+};
+
+struct workload {
+	struct workload_conf conf;	/* owned copy */
+	uint32_t *from, *to;		/* node ids of conf.from, conf.to */
+	uint64_t hash;			/* of (seed, name) */
+	int64_t cdf_mean;
+	struct workload_total total;
+	uint32_t first_part;
+	int parts;
+};
+
+struct host_net {
+	struct net *net;
+	struct pool msgs, qps, remotes;
+	struct nic **nic;		/* by node id; NULL for switches */
+	struct class_conf *classes;
+	int nclasses;
+	struct workload *workload;	/* in order of names */
+	int workloads;
+	struct part *part;
+	uint32_t parts;
+	int64_t warmup_ps, until_ps;
+	int64_t cnps, data_frames, marked_frames;
+	void (*path)(void *ctx, uint32_t src, uint32_t dst, uint32_t hash, int class_, struct cc_path *out);
+	void *path_ctx;
+};
+
+static inline struct qp *host_qp(const struct host_net *hn, uint32_t id) { return pool_at(&hn->qps, id); }
+static inline struct qp_remote *host_remote(const struct host_net *hn, uint32_t id)
+{
+	return pool_at(&hn->remotes, id);
+}
+static inline struct msg *host_msg(const struct host_net *hn, uint32_t id) { return pool_at(&hn->msgs, id); }
+static inline struct port *host_port(const struct host_net *hn, const struct qp *q)
+{
+	return &hn->net->ports[q->port];
+}
+#endif

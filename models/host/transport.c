@@ -1,0 +1,178 @@
+#include "models/host/transport.h"
+
+#include "models/host/nic.h"
+#include "models/host/qp.h"
+#include "models/host/workload_run.h"
+
+static uint8_t transport_ttl(const struct nic *nic) { return (uint8_t)nic->conf.ttl; }
+
+/* Turns the received data frame round as a control frame of `class_`. */
+static struct frame *transport_answer(struct host_net *hn, struct nic *nic, uint32_t h, int kind, int class_)
+{
+	struct frame *f = net_frame(hn->net, h);
+	uint32_t to = f->src;
+
+	f->src = f->dst;
+	f->dst = to;
+	f->kind = (uint8_t)kind;
+	f->hash = host_remote(hn, f->qp)->hash;
+	f->flags = FRAME_ECT;
+	f->bytes = kind == FRAME_CNP ? FRAME_CNP_BYTES : FRAME_ACK_BYTES;
+	f->payload = 0;
+	f->fragments = 0;
+	f->class_ = (uint8_t)class_;
+	f->dscp = nic->dscp[class_];
+	f->prio = nic->prio[class_];
+	f->queue = nic->queue[class_];
+	f->ttl = transport_ttl(nic);
+	return f;
+}
+
+static void transport_cnp(struct host_net *hn, struct nic *nic, struct port *p, uint32_t data)
+{
+	struct qp_remote *r = host_remote(hn, net_frame(hn->net, data)->qp);
+
+	hn->marked_frames++;
+	if (hn->net->now_ps - r->last_cnp_ps < nic->conf.cnp_interval_ps)
+		return;
+	r->last_cnp_ps = hn->net->now_ps;
+	hn->cnps++;
+	uint32_t h = net_frame_take(hn->net);
+	*net_frame(hn->net, h) = *net_frame(hn->net, data);
+	const struct frame *f = transport_answer(hn, nic, h, FRAME_CNP, nic->conf.cnp_class);
+	NET_TRACE(hn->net, RECORD_CNP, nic->node->id, port_id(hn->net, p), f->prio, f->msg, 0, 0);
+	nic_control(hn, p, h);
+}
+
+static void transport_count(struct host_net *hn, struct nic *nic, uint16_t workload, int64_t bytes)
+{
+	struct workload_total *t = &hn->workload[workload].total;
+	struct net *net = hn->net;
+
+	(void)nic;
+	t->delivered += bytes;
+	if (net->now_ps >= hn->warmup_ps)
+		t->delivered_after_warmup += bytes;
+	if (t->first_ps < 0)
+		t->first_ps = net->now_ps;
+	t->last_ps = net->now_ps;
+	net->last_delivery_ps = net->now_ps;
+	net->delivered_bytes += bytes;
+}
+
+static void transport_ack(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h, int kind)
+{
+	struct frame *f = net_frame(hn->net, h);
+	struct qp_remote *r = host_remote(hn, f->qp);
+	int class_ = nic->conf.ack_class >= 0 ? nic->conf.ack_class : f->class_;
+
+	f = transport_answer(hn, nic, h, kind, class_);
+	f->seq = r->rcv_nxt;
+	f->payload = r->ce;
+	r->unacked = r->ce = 0;
+	nic_control(hn, p, h);
+}
+
+static void transport_in_order(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
+{
+	struct frame *f = net_frame(hn->net, h);
+	struct qp_remote *r = host_remote(hn, f->qp);
+	const struct msg *m = host_msg(hn, f->msg);
+	bool last = f->flags & FRAME_LAST;
+
+	r->rcv_nxt += f->payload;
+	r->nak_sent = false;
+	r->unacked++;
+	transport_count(hn, nic, m->workload, f->payload);
+	if (last) {
+		r->msg_start = r->rcv_nxt;
+		net_digest(hn->net, nic->node, NET_WHAT(NET_D_DELIVER, p->local, f->prio, m->size), m->hash);
+		NET_TRACE(hn->net, RECORD_FLOW_DELIVERED, nic->node->id, port_id(hn->net, p), f->prio, f->msg,
+			  hn->net->now_ps - m->start_ps, 0);
+		workload_delivered(hn, nic, r->part, f->src, m);
+	}
+	if (last || r->unacked >= nic->conf.ack_every)
+		transport_ack(hn, nic, p, h, FRAME_ACK);
+	else
+		net_frame_free(hn->net, h);
+}
+
+static void transport_data(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
+{
+	struct frame *f = net_frame(hn->net, h);
+	struct qp_remote *r = host_remote(hn, f->qp);
+
+	if (!r->open || f->gen != r->gen) {
+		net_frame_free(hn->net, h);
+		return;
+	}
+	if (f->flags & FRAME_CE) {
+		r->ce++;
+		transport_cnp(hn, nic, p, h);
+	}
+	if (f->fragments) {
+		bool whole = r->fragments == f->fragments - 1;
+		r->fragments = 0;
+		if (!whole) {		/* a fragment was lost: so is the packet */
+			net_frame_free(hn->net, h);
+			return;
+		}
+	}
+	if (f->seq == r->rcv_nxt) {
+		transport_in_order(hn, nic, p, h);
+	} else if (f->seq < r->rcv_nxt) {
+		transport_ack(hn, nic, p, h, FRAME_ACK);
+	} else if (r->nak_sent) {
+		net_frame_free(hn->net, h);
+	} else {
+		r->nak_sent = true;
+		if (nic->conf.recovery == NIC_GO_BACK_0) {
+			struct workload_total *t = &hn->workload[host_msg(hn, f->msg)->workload].total;
+			t->delivered -= r->rcv_nxt - r->msg_start;
+			r->rcv_nxt = r->msg_start;
+		}
+		transport_ack(hn, nic, p, h, FRAME_NAK);
+	}
+}
+
+static void transport_stream(struct host_net *hn, struct nic *nic, uint32_t h)
+{
+	const struct frame *f = net_frame(hn->net, h);
+	const struct qp *q = host_qp(hn, f->qp);	/* streams never close: part and hash do not change */
+
+	transport_count(hn, nic, hn->part[q->part].workload, f->payload);
+	net_frame_free(hn->net, h);
+}
+
+void transport_receive(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
+{
+	struct frame *f = net_frame(hn->net, h);
+	struct qp *q = host_qp(hn, f->qp);
+
+	switch (f->kind) {
+	case FRAME_DATA:
+		transport_data(hn, nic, p, h);
+		return;
+	case FRAME_STREAM:
+		transport_stream(hn, nic, h);
+		return;
+	case FRAME_FRAGMENT:
+		host_remote(hn, f->qp)->fragments++;
+		break;
+	case FRAME_ACK:
+	case FRAME_NAK:
+		qp_receive_ack(hn, q, f);
+		break;
+	case FRAME_CNP:
+		if (f->gen == q->gen)
+			qp_receive_cnp(hn, q);
+		break;
+	case FRAME_MTU_ERROR:
+		if (f->gen == q->gen && !q->failed && q->state != QP_CLOSED)
+			qp_fail(hn, q, RECORD_FAIL_MTU, f->seq);
+		break;
+	default:
+		sim_assert(!"a frame of no known kind");
+	}
+	net_frame_free(hn->net, h);
+}

@@ -1,0 +1,50 @@
+/*
+ * models/host/workload.h - who sends what to whom, and when.
+ *
+ * A workload is split over its hosts: each host holds its own part with its
+ * own random stream, so a part depends on (seed, workload name, host name).
+ */
+#ifndef WORKLOAD_H
+#define WORKLOAD_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "sim/param.h"
+
+enum workload_kind {
+	WORKLOAD_FLOW,		/* from[0] -> to[0], `size`, one message of one QP */
+	WORKLOAD_STREAM,	/* from[0] -> to[0], unacknowledged `frame`s at `rate` (0 greedy) */
+	WORKLOAD_INCAST,	/* every from -> to[0], one QP each, `size` each */
+	WORKLOAD_PERMUTATION,	/* from: a random cyclic permutation of the hosts, `size` each */
+	WORKLOAD_ALL_TO_ALL,	/* from: each to each other, `size` each */
+	WORKLOAD_POISSON,	/* from: hosts; sizes from a CDF, `load` of the line, one QP a flow */
+	WORKLOAD_REQUEST_RESPONSE, /* from clients, to servers (client i uses server i mod n); rate per client or closed loop */
+	WORKLOAD_RING_ALLREDUCE,/* from: ranks in order; `size` reduced, `count` times */
+	WORKLOAD_STORAGE_WRITE	/* from clients, to servers; `size` to `replicas` servers; rate per client or closed loop */
+};
+
+struct workload_cdf { int n; int64_t *size_bytes; double *fraction; };	/* ascending; last fraction 1 */
+
+struct workload_conf {
+	char *name;
+	int kind;
+	int class_;			/* class number */
+	char **from; int nfrom;		/* host names */
+	char **to; int nto;
+	int64_t start_ps, stop_ps;	/* stop: no new message or stream frame after it */
+	int64_t size_bytes;
+	int64_t rate_bps;		/* stream: wire rate, 0 "greedy"; flow: cap of the QP, 0 "line" */
+	int64_t frame_bytes;		/* stream: Ethernet frame with FCS */
+	int64_t request_bytes, response_bytes;
+	int64_t freq_mhz;		/* millihertz per client, 0 "closed" loop */
+	int64_t count;			/* messages per source; 0 "endless" where a rate or loop allows it */
+	int64_t replicas;
+	int64_t qps;			/* QPs per (source, destination): the messages go round them */
+	struct units_ratio load;
+	struct units_ratio jitter;	/* stream: each gap times 1 +- jitter */
+	struct workload_cdf cdf;
+};
+
+/* The table of one kind: only the keys that it knows. */
+const struct param *workload_params(enum workload_kind kind);
+const char *workload_kind_name(enum workload_kind kind);	/* "ring_allreduce" */
+#endif

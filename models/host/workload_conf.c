@@ -1,0 +1,129 @@
+/*
+ * models/host/workload_conf.c - the keys of each kind of workload.
+ *
+ * Who sends to whom (lists of hosts), the class and the CDF are not quantities;
+ * the scenario room reads them.
+ */
+#include "models/host/workload.h"
+#include "sim/assert.h"
+
+#define ROW(key_, type_, field) \
+	.key = key_, .type = type_, .offset = offsetof(struct workload_conf, field)
+
+#define ROW_SIZE(doc_) \
+	{ ROW("size", PARAM_BYTES, size_bytes), .min = "1B", .max = "1000000GB", .doc = doc_ }
+#define ROW_COUNT(def_, doc_) \
+	{ ROW("count", PARAM_COUNT, count), .def = def_, .min = "1", .max = "1000000000000", \
+	  .doc = doc_ }
+#define ROW_COUNT_ENDLESS(doc_) \
+	{ ROW("count", PARAM_COUNT, count), .def = "endless", .min = "1", \
+	  .max = "1000000000000", .word = "endless", .word_value = 0, .doc = doc_ }
+#define ROW_FREQ(doc_) \
+	{ ROW("rate", PARAM_FREQ, freq_mhz), .def = "closed", .min = "0.001/s", \
+	  .max = "1000M/s", .word = "closed", .word_value = 0, .doc = doc_ }
+#define ROW_QPS \
+	{ ROW("qps", PARAM_COUNT, qps), .def = "1", .min = "1", .max = "1000000", \
+	  .doc = "Queue pairs of each client and server; the messages go round them." }
+#define ROWS_COMMON \
+	{ ROW("start", PARAM_TIME, start_ps), .def = "0s", .min = "0s", .max = "1000000s", \
+	  .doc = "When the first message or frame may start." }, \
+	{ ROW("stop", PARAM_TIME, stop_ps), .def = "never", .min = "0s", \
+	  .doc = "When the last may start; what has started goes on." }, \
+	{ .key = NULL }
+
+static const struct param workload_flow[] = {
+	ROW_SIZE("Payload of the message."),
+	{ ROW("rate", PARAM_RATE, rate_bps), .def = "line", .min = "1Kbps", .max = "10Tbps",
+	  .word = "line", .word_value = 0,
+	  .doc = "Most that the queue pair may send, in bits of the wire." },
+	ROW_COUNT("1", "Messages, one after another on the same queue pair."),
+	ROWS_COMMON
+};
+
+static const struct param workload_stream[] = {
+	{ ROW("rate", PARAM_RATE, rate_bps), .def = "greedy", .min = "1Kbps", .max = "10Tbps",
+	  .word = "greedy", .word_value = 0,
+	  .doc = "Rate on the wire, preamble and gap included; greedy is all that the port "
+		 "lets out." },
+	{ ROW("frame", PARAM_BYTES, frame_bytes), .def = "1000B", .min = "64B", .max = "16000B",
+	  .doc = "Ethernet frame with its FCS." },
+	{ ROW("jitter", PARAM_RATIO, jitter), .def = "0", .min = "0", .max = "1",
+	  .doc = "Each gap between two frames is drawn from 1 - jitter to 1 + jitter times "
+		 "the mean." },
+	ROWS_COMMON
+};
+
+static const struct param workload_incast[] = {
+	ROW_SIZE("Payload that each sender sends."),
+	ROWS_COMMON
+};
+
+static const struct param workload_permutation[] = {
+	ROW_SIZE("Payload that each host sends to its partner."),
+	ROWS_COMMON
+};
+
+static const struct param workload_all_to_all[] = {
+	ROW_SIZE("Payload that each host sends to each other."),
+	ROWS_COMMON
+};
+
+static const struct param workload_poisson[] = {
+	{ ROW("load", PARAM_RATIO, load), .min = "0.000001", .max = "1",
+	  .doc = "Payload that each host offers, as a part of its line rate." },
+	ROW_COUNT_ENDLESS("Flows that each host starts."),
+	ROWS_COMMON
+};
+
+static const struct param workload_request_response[] = {
+	{ ROW("request", PARAM_BYTES, request_bytes), .min = "1B", .max = "1000000GB",
+	  .doc = "Payload from client to server." },
+	{ ROW("response", PARAM_BYTES, response_bytes), .min = "1B", .max = "1000000GB",
+	  .doc = "Payload from server to client, sent when the request is complete." },
+	ROW_FREQ("Requests that each client starts a second, whatever is outstanding; closed "
+		 "is one at a time."),
+	ROW_COUNT_ENDLESS("Requests of each client."),
+	ROW_QPS,
+	ROWS_COMMON
+};
+
+static const struct param workload_ring_allreduce[] = {
+	ROW_SIZE("Bytes reduced; each step sends a rank's share of them."),
+	ROW_COUNT("1", "All-reduces, each after the one before."),
+	ROWS_COMMON
+};
+
+static const struct param workload_storage_write[] = {
+	ROW_SIZE("Payload of one write, sent to every replica."),
+	{ ROW("replicas", PARAM_COUNT, replicas), .def = "3", .min = "1", .max = "100",
+	  .doc = "Servers that hold each write." },
+	ROW_FREQ("Writes that each client starts a second, whatever is outstanding; closed "
+		 "is one at a time."),
+	ROW_COUNT_ENDLESS("Writes of each client."),
+	ROW_QPS,
+	ROWS_COMMON
+};
+
+static const struct { const char *name; const struct param *params; } workload_kinds[] = {
+	[WORKLOAD_FLOW] = { "flow", workload_flow },
+	[WORKLOAD_STREAM] = { "stream", workload_stream },
+	[WORKLOAD_INCAST] = { "incast", workload_incast },
+	[WORKLOAD_PERMUTATION] = { "permutation", workload_permutation },
+	[WORKLOAD_ALL_TO_ALL] = { "all_to_all", workload_all_to_all },
+	[WORKLOAD_POISSON] = { "poisson", workload_poisson },
+	[WORKLOAD_REQUEST_RESPONSE] = { "request_response", workload_request_response },
+	[WORKLOAD_RING_ALLREDUCE] = { "ring_allreduce", workload_ring_allreduce },
+	[WORKLOAD_STORAGE_WRITE] = { "storage_write", workload_storage_write },
+};
+
+const struct param *workload_params(enum workload_kind kind)
+{
+	sim_assert(kind <= WORKLOAD_STORAGE_WRITE);
+	return workload_kinds[kind].params;
+}
+
+const char *workload_kind_name(enum workload_kind kind)
+{
+	sim_assert(kind <= WORKLOAD_STORAGE_WRITE);
+	return workload_kinds[kind].name;
+}

@@ -1,0 +1,69 @@
+/*
+ * models/switch/switch.h - a store-and-forward switch.
+ *
+ * A frame is admitted whole at its last bit (mmu.h), spends the pipeline
+ * latency, joins the queue of its egress port and is released when its last
+ * bit has left.  Everything that concerns one frame is called from
+ * fabric_dispatch: switch_receive, switch_pipeline, switch_decide, switch_tx_end.
+ * A switch knows no host: it sees frames, ports and node ids.
+ */
+#ifndef SWITCH_H
+#define SWITCH_H
+#include "models/switch/ecn.h"
+#include "models/switch/mmu.h"
+#include "models/switch/route.h"
+#include "models/switch/watchdog.h"
+#include "models/wire/port.h"
+
+struct switch_copy {		/* a flooded frame, charged once */
+	uint32_t refs, group;
+	uint64_t seen;		/* observers' mark: counted once */
+	int64_t charge;
+};
+
+struct switch_loss {		/* deterministic drops of what one port receives */
+	int64_t every, count;	/* every n-th data frame; at most count, 0 no limit */
+	int64_t seen, lost;
+};
+
+struct switch_node {
+	struct node *node;
+	struct mmu mmu;
+	struct route_table route;
+	struct mmu_conf buffer;
+	int64_t latency_ps, mtu_bytes;
+	bool flood_per_copy, floods;		/* floods: some route does */
+	uint8_t queue_of[64], prio_of[64];	/* by DSCP */
+	uint8_t lossless;			/* mask of priorities */
+	struct ecn_conf ecn[8];			/* by queue */
+	uint8_t ecn_mask;
+	uint8_t lane[8];			/* index of a lossless priority in `held` */
+	int32_t *held;				/* [lane][in][out]: bytes waiting */
+	int64_t made_bytes;			/* fragments, copies and errors made here */
+	uint32_t pipe_head, pipe_tail;		/* frames in the pipeline */
+	struct switch_loss *loss;		/* by local port; NULL none */
+	uint8_t *dropping;			/* by local port: priorities the watchdog drops */
+	struct watchdog watchdog;
+	struct watchdog_conf watchdog_conf;
+};
+
+static inline struct port *switch_port(const struct net *net, const struct switch_node *sw, uint32_t local)
+{
+	return &net->ports[sw->node->first_port + local];
+}
+static inline int32_t *switch_held(const struct switch_node *sw, int prio, uint32_t in, uint32_t out)
+{
+	uint32_t n = sw->node->ports;
+	return &sw->held[((size_t)sw->lane[prio] * n + in) * n + out];
+}
+
+void switch_receive(struct net *net, struct switch_node *sw, struct port *p, uint32_t frame);
+void switch_pipeline(struct net *net, struct switch_node *sw);
+void switch_decide(struct net *net, struct switch_node *sw, struct port *p);
+void switch_tx_end(struct net *net, struct switch_node *sw, struct port *p);
+/* Discards what waits in the queues of these priorities, as `cause`; returns frames. */
+int64_t switch_flush(struct net *net, struct switch_node *sw, struct port *p, unsigned prios, int cause);
+/* The group asks for what it should now want of its peer (after a watchdog or link event). */
+void switch_ask_again(struct net *net, struct switch_node *sw, struct port *p);
+void switch_fini(struct switch_node *sw);
+#endif

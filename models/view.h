@@ -1,0 +1,141 @@
+/*
+ * models/view.h - the fabric as observers see it: read only.
+ *
+ * Node ids and port ids are dense, in natural order of names (h2 before h10),
+ * ports by node then number; so any loop over ids gives the order of output.
+ */
+#ifndef VIEW_H
+#define VIEW_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "models/fabric.h"
+#include "models/record.h"
+
+#define VIEW_NONE UINT32_MAX
+
+/* Sinks, samplers and settle hooks are added after fabric_finish, before fabric_run. */
+void fabric_add_sink(struct fabric *f, uint64_t kinds_mask, record_sink *sink, void *ctx);
+/* Called for t = every_ps, 2 every_ps, ... with each node after its last event at or before t. */
+void fabric_add_sampler(struct fabric *f, int64_t every_ps, void (*sample)(void *ctx, int64_t at_ps), void *ctx);
+/* A sink that wants to look at several nodes calls fabric_want_settle; the hook runs at the end of that instant. */
+void fabric_add_settle(struct fabric *f, void (*settle)(void *ctx, int64_t at_ps), void *ctx);
+void fabric_want_settle(struct fabric *f);
+
+struct view_run {
+	int64_t now_ps;		/* simulated so far */
+	uint64_t events;
+	uint64_t packet_hops;	/* arrivals of frames at the far end of a link, pauses excluded */
+	uint64_t pool_growths;	/* chunks added while running */
+	uint64_t digest;
+	int64_t last_delivery_ps; /* of any payload byte at any receiver */
+	bool complete;		/* reached `until` */
+};
+struct view_run view_run(const struct fabric *f);
+const struct run_conf *view_run_conf(const struct fabric *f);
+int view_classes(const struct fabric *f);
+const struct class_conf *view_class(const struct fabric *f, int class_);
+
+uint32_t view_nodes(const struct fabric *f);
+const char *view_node_name(const struct fabric *f, uint32_t node);
+bool view_is_switch(const struct fabric *f, uint32_t node);
+const struct switch_conf *view_switch_conf(const struct fabric *f, uint32_t node);
+const struct nic_conf *view_nic_conf(const struct fabric *f, uint32_t node);
+int64_t view_switch_peak_bytes(const struct fabric *f, uint32_t node);	/* whole buffer, high water */
+
+uint32_t view_ports(const struct fabric *f);		/* all ports of all nodes */
+struct view_port {
+	uint32_t node, peer_port;	/* peer_port: dense id of the far end */
+	int number;			/* the user's: "leaf0:3" has number 3 */
+	int64_t rate_bps, delay_ps;
+	bool up;
+};
+struct view_port view_port(const struct fabric *f, uint32_t port);
+uint32_t view_first_port(const struct fabric *f, uint32_t node);	/* its ports are consecutive */
+uint32_t view_port_count(const struct fabric *f, uint32_t node);
+
+/* Always-on counters, per port and priority. */
+struct view_counters {
+	int64_t tx_frames, tx_bytes;		/* frame bytes, FCS included, preamble not */
+	int64_t rx_frames, rx_bytes;
+	int64_t marked;				/* CE set here (egress) */
+	int64_t xoff_frames, refresh_frames, xon_frames;	/* sent by this port */
+	int64_t xoff_received;			/* XOFF frames, refreshes included */
+	int64_t pauses, paused_ps, longest_pause_ps;	/* of this transmitter; one standing now counts up to now */
+	int64_t drops[RECORD_DROPS];		/* frames */
+	int64_t queue_peak_bytes;		/* egress queue */
+	int64_t group_peak_bytes;		/* ingress group: all it held */
+	int64_t headroom_peak_bytes;
+	int64_t queue_bytes, group_bytes, headroom_bytes;	/* now */
+	int64_t headroom_limit_bytes;
+	bool paused;				/* now */
+	bool lossless;				/* a lossless group on this switch port */
+};
+struct view_counters view_counters(const struct fabric *f, uint32_t port, int prio);
+
+/* For pause causes and the deadlock detector (switch ports only). */
+struct view_group {			/* ingress group (port, prio) */
+	bool xoff;			/* the MMU holds it in XOFF */
+	bool xoff_sent;			/* an XOFF has been sent and no XON since (sent, not only wanted) */
+	bool refreshed;			/* refresh period plus one frame shorter than the quanta */
+	int64_t reserved_bytes, shared_bytes, headroom_bytes;
+};
+struct view_group view_group(const struct fabric *f, uint32_t port, int prio);
+/* Bytes of ingress group (in, prio) that wait in egress queue (out, same switch), the frame in
+ * transmission excluded; a copied frame counts at its first waiting egress only. */
+int64_t view_held_for(const struct fabric *f, uint32_t in, int prio, uint32_t out);
+/* Would the MMU's own XON rule free group (in, prio) if only `own` bytes of it and `all_shared` bytes
+ * of the whole shared pool were still held?  Headroom drains first, then shared, then reserved. */
+bool view_would_xon(const struct fabric *f, uint32_t in, int prio, int64_t own_bytes, int64_t all_shared_bytes);
+/* Is the pause of egress (out, prio) in effect, link up, and no watchdog action on it? */
+bool view_is_paused(const struct fabric *f, uint32_t out, int prio);
+
+struct view_flow {			/* one message of a QP */
+	const char *name;		/* workload */
+	int workload;			/* index in order of names */
+	int class_;
+	uint32_t src, dst;		/* node ids */
+	int64_t size_bytes;
+	int64_t start_ps;		/* intended start */
+	uint64_t hash;			/* from names; orders flows that start together */
+	int64_t retransmitted_bytes, cnps;	/* so far */
+	int64_t sent_bytes, acked_bytes;	/* of this message, so far */
+	int part;			/* 0; request 0 and response 1 of a transaction; step of a collective */
+	int64_t transaction_start_ps;	/* request_response: the intended start of the request */
+};
+struct view_flow view_flow(const struct fabric *f, uint32_t flow);
+/* The exact time the message would need alone on its path, ps. */
+int64_t view_ideal_ps(const struct fabric *f, uint32_t flow);
+/* Unfinished flows, at the end of a run: walks them in order of (start, hash). */
+void view_unfinished(const struct fabric *f, void (*each)(void *ctx, uint32_t flow, const char *waits_for), void *ctx);
+
+int view_workloads(const struct fabric *f);		/* in order of names */
+struct view_workload {
+	const char *name;
+	int kind, class_;
+	int64_t delivered_bytes;	/* payload (streams: frame bytes) in order at receivers */
+	int64_t delivered_after_warmup_bytes;
+	int64_t first_delivery_ps, last_delivery_ps;	/* -1: none */
+	int64_t sent_frames, sent_bytes;	/* streams: frames sent */
+	int64_t iterations;		/* collectives: whole rounds done */
+};
+struct view_workload view_workload(const struct fabric *f, int workload);
+
+struct view_totals { int64_t cnps, data_frames, marked_frames, watchdog_storms, watchdog_restores, watchdog_dropped; };
+struct view_totals view_totals(const struct fabric *f);
+/* I1 for every port and I2 for every switch; on a mismatch returns -1 and says which. */
+int view_conservation(const struct fabric *f, struct sim_error *err);
+
+/* ---- Wanted by observe/ (added by its author; see observe/deadlock.c, findings.c) ---- */
+/* Bytes of ingress group (in, prio) that wait in any egress queue of the set `outs` of the same
+ * switch (bit i of the bitmap: port view_first_port(node) + i; as many words as its ports need), the
+ * frame in transmission excluded; a copied frame counts once if any copy waits there.  view_held_for
+ * would miss a copy whose first waiting egress is free. */
+int64_t view_held_in(const struct fabric *f, uint32_t in, int prio, const uint64_t *outs);
+/* Bytes of use of group (in, prio) at which it goes XOFF as things stand now: reserved + shared
+ * limit (static, or alpha * free pool); 0 for a lossy group or a host. */
+int64_t view_xoff_limit(const struct fabric *f, uint32_t in, int prio);
+/* `start` and `stop` of a workload's settings (stop UNITS_NEVER: none). */
+void view_workload_span(const struct fabric *f, int workload, int64_t *start_ps, int64_t *stop_ps);
+/* Headroom that the lossless group (in, prio) needs, as fabric_warnings reckons it; 0: not lossless. */
+int64_t view_headroom_need(const struct fabric *f, uint32_t in, int prio);
+#endif

@@ -1,0 +1,184 @@
+/* observe/findings.c - see findings.h. */
+#include <stdio.h>
+#include <string.h>
+#include "sim/units.h"
+#include "observe/findings.h"
+#include "observe/names.h"
+#include "observe/stuck.h"
+
+enum { TEXT = 64 };	/* a quantity in human form */
+
+/* --- lossless drops ----------------------------------------------------- */
+
+/* The port and priority that lost most. */
+static bool worst_loss(const struct fabric *f, uint32_t *port, int *prio)
+{
+	int64_t most = 0;
+
+	for (uint32_t at = 0; at < view_ports(f); at++) {
+		for (int q = 0; q < STUCK_PRIOS; q++) {
+			int64_t lost = view_counters(f, at, q).drops[RECORD_DROP_LOSSLESS];
+			if (lost <= most)
+				continue;
+			most = lost;
+			*port = at;
+			*prio = q;
+		}
+	}
+	return most > 0;
+}
+
+static void find_loss(const struct fabric *f, const struct eventlog *log, struct summary *s)
+{
+	const struct eventlog_event *first = eventlog_first(log, EVENTLOG_DROP_LOSSLESS);
+	char where[NAMES_MAX], at[TEXT], have[TEXT], need[TEXT];
+	uint32_t port = 0;
+	int prio = 0;
+
+	if (!s->drops[SUMMARY_LOSSLESS] || !worst_loss(f, &port, &prio))
+		return;
+	struct view_counters c = view_counters(f, port, prio);
+	units_format(first ? first->at_ps : 0, UNITS_TIME, at, sizeof(at));
+	units_format(c.headroom_limit_bytes, UNITS_BYTES, have, sizeof(have));
+	units_format(view_headroom_need(f, port, prio), UNITS_BYTES, need, sizeof(need));
+	summary_find(s, SUMMARY_LOSS,
+		     "a lossless class lost %lld frames, the first at %s; most "
+		     "(%lld) on %s, whose headroom is %s where the link needs %s",
+		     (long long)s->drops[SUMMARY_LOSSLESS], at,
+		     (long long)c.drops[RECORD_DROP_LOSSLESS],
+		     names_queue(f, port, prio, where, sizeof(where)), have, need);
+}
+
+/* --- deadlock and stall ------------------------------------------------- */
+
+static void find_deadlock(struct summary *s)
+{
+	char at[TEXT], until[TEXT], circle[512] = "";
+	size_t used = 0;
+
+	if (!s->deadlock.found)
+		return;
+	for (int i = 0; i < s->deadlock.ncycle && used < sizeof(circle) - 1; i++)
+		used += (size_t)snprintf(circle + used, sizeof(circle) - used, "%s > ",
+					 s->deadlock.cycle[i]);
+	if (used < sizeof(circle) - 1 && s->deadlock.ncycle)
+		snprintf(circle + used, sizeof(circle) - used, "%s", s->deadlock.cycle[0]);
+	units_format(s->deadlock.first_ps, UNITS_TIME, at, sizeof(at));
+	summary_find(s, SUMMARY_DEADLOCK, "deadlock at %s: %s wait in a circle, %d more behind "
+		     "them", at, circle, s->deadlock.nvictims);
+	if (s->deadlock.cleared_ps < 0)
+		return;
+	units_format(s->deadlock.cleared_ps, UNITS_TIME, until, sizeof(until));
+	summary_find(s, SUMMARY_DEADLOCK,
+		     "the %s ended that deadlock at %s; %lld formed in all%s",
+		     s->deadlock.cleared_by, until, (long long)s->deadlock.count,
+		     s->deadlock.standing ? ", the last one stands" : "");
+}
+
+static void find_stall(struct summary *s)
+{
+	char at[TEXT], until[TEXT] = "the end";
+
+	if (!s->stall.found)
+		return;
+	units_format(s->stall.first_ps, UNITS_TIME, at, sizeof(at));
+	if (s->stall.until_ps >= 0)
+		units_format(s->stall.until_ps, UNITS_TIME, until, sizeof(until));
+	summary_find(s, SUMMARY_STALL, "nothing was delivered from %s to %s: %s", at, until,
+		     s->stall.why);
+}
+
+/* --- flows and storms --------------------------------------------------- */
+
+static void find_failures(const struct eventlog *log, struct summary *s)
+{
+	const struct eventlog_event *first = eventlog_first(log, EVENTLOG_FLOW_FAILED);
+	char at[TEXT];
+
+	if (!s->flows.failed || !first)
+		return;
+	units_format(first->at_ps, UNITS_TIME, at, sizeof(at));
+	summary_find(s, SUMMARY_FAILURE, "%lld flows failed; the first at %s, %s: %s",
+		     (long long)s->flows.failed, at, first->flow ? first->flow : "",
+		     first->detail ? first->detail : "");
+}
+
+static void find_storms(const struct fabric *f, const struct eventlog *log, struct summary *s)
+{
+	const struct eventlog_event *first = eventlog_first(log, EVENTLOG_STORM);
+	const struct eventlog_event *nic = eventlog_first(log, EVENTLOG_NIC_WATCHDOG);
+	char at[TEXT], where[NAMES_MAX];
+
+	if (s->watchdog.storms && first) {
+		units_format(first->at_ps, UNITS_TIME, at, sizeof(at));
+		summary_find(s, SUMMARY_STORM,
+			     "watchdogs fired %lld times, first at %s on %s, and "
+			     "dropped %lld frames",
+			     (long long)s->watchdog.storms, at,
+			     names_queue(f, first->port, first->prio, where, sizeof(where)),
+			     (long long)s->watchdog.dropped);
+	}
+	if (nic) {
+		units_format(nic->at_ps, UNITS_TIME, at, sizeof(at));
+		summary_find(s, SUMMARY_STORM, "the NIC of %s stopped its own storm at %s",
+			     view_node_name(f, nic->node), at);
+	}
+}
+
+/* --- no pause: how near? ------------------------------------------------ */
+
+static void find_nearest(const struct fabric *f, struct summary *s)
+{
+	uint32_t nearest = VIEW_NONE;
+	int nearest_prio = 0;
+	int64_t peak = 0, limit = 1;
+	char where[NAMES_MAX], have[TEXT], most[TEXT];
+	bool lossless = false;
+
+	if (s->pfc.xoff_frames)
+		return;
+	for (uint32_t port = 0; port < view_ports(f); port++) {
+		for (int prio = 0; prio < STUCK_PRIOS; prio++) {
+			struct view_counters c = view_counters(f, port, prio);
+			int64_t xoff = c.lossless ? view_xoff_limit(f, port, prio) : 0;
+			lossless |= c.lossless;
+			if (xoff <= 0 ||
+			    (__int128)c.group_peak_bytes * limit <= (__int128)peak * xoff)
+				continue;
+			nearest = port;
+			nearest_prio = prio;
+			peak = c.group_peak_bytes;
+			limit = xoff;
+		}
+	}
+	if (nearest == VIEW_NONE) {
+		if (lossless)
+			summary_find(s, SUMMARY_NOTE,
+				     "no pause: no priority group held a byte");
+		return;
+	}
+	units_format(peak, UNITS_BYTES, have, sizeof(have));
+	units_format(limit, UNITS_BYTES, most, sizeof(most));
+	summary_find(s, SUMMARY_NOTE,
+		     "no pause: the highest priority group, %s, held %s of its "
+		     "XOFF limit of %s (%lld%%)",
+		     names_queue(f, nearest, nearest_prio, where, sizeof(where)), have, most,
+		     (long long)(peak * 100 / limit));
+}
+
+void findings_fill(const struct fabric *f, const struct eventlog *log, struct summary *s)
+{
+	find_loss(f, log, s);
+	find_deadlock(s);
+	find_stall(s);
+	find_failures(log, s);
+	if (s->drops[SUMMARY_NIC])
+		summary_find(s, SUMMARY_FAILURE,
+			     "receive buffers of hosts overran: %lld frames lost",
+			     (long long)s->drops[SUMMARY_NIC]);
+	find_storms(f, log, s);
+	find_nearest(f, s);
+	if (!s->complete)
+		summary_find(s, SUMMARY_NOTE,
+			     "the run was interrupted; these numbers end where it did");
+}

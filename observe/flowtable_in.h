@@ -1,0 +1,54 @@
+/*
+ * observe/flowtable_in.h - inside the flow table: shared by its three files only.
+ */
+#ifndef FLOWTABLE_IN_H
+#define FLOWTABLE_IN_H
+#include "observe/flowtable.h"
+
+enum { FLOWTABLE_FREE = -2, FLOWTABLE_STARTED = -1 };	/* values of `life`; else the FCT, delivered */
+
+struct flowtable_sample { int64_t fct_ps; double slowdown; uint16_t workload; uint8_t class_; };
+struct flowtable_pair {			/* client and server of a workload, with the ideal of a request */
+	int64_t ideal_ps;	/* 0: free place */
+	uint32_t src, dst;
+	int workload;
+};
+struct flowtable_work {
+	int64_t started, finished, failed, unfinished, retransmitted_bytes;
+	int64_t last_ps, longest_gap_ps;	/* of deliveries; last_ps -1: none */
+	int64_t failed_ps;		/* of the first failure; the smallest hash of its instant */
+	uint64_t failed_hash;
+	char *failure;
+};
+
+struct flowtable {
+	struct fabric *f;
+	int64_t warmup_ps;
+	int64_t *life; size_t nlife;	/* of each flow id */
+	int64_t open;
+	struct flowtable_work *work; int nwork;
+	struct flowtable_sample *samples; size_t nsamples, samples_cap;
+	double *rates; size_t nrates, rates_cap;	/* of whole flows, for Jain's index */
+	struct flowtable_pair *pairs; size_t npairs, pairs_cap;	/* open addressing, cap a power of two */
+	struct outfile csv;
+	struct flowtable_row *rows; size_t nrows, rows_cap;
+	char broken[256];
+};
+
+enum flowtable_status { FLOWTABLE_FINISHED, FLOWTABLE_FAILED, FLOWTABLE_UNFINISHED };
+struct flowtable_row {
+	int64_t start_ps, size_bytes, fct_ps, acked_ps, ideal_ps;	/* -1: none */
+	int64_t retransmitted_bytes, cnps, acked_bytes;
+	uint64_t hash;
+	uint32_t src, dst;
+	int32_t part;
+	uint16_t workload;
+	uint8_t class_, status;
+	char *detail;		/* failure, or what it waits for; owned; NULL */
+};
+void flowtable_sort(struct flowtable_row *rows, size_t n);
+void flowtable_header(struct outfile *out);
+void flowtable_write(struct outfile *out, const struct fabric *f, const struct flowtable_row *row);
+/* Flows, workloads, classes and fairness of the summary; all flows have ended. */
+void flowtable_fill(struct flowtable *t, struct summary *s);
+#endif

@@ -1,0 +1,230 @@
+/* observe/observe.c - see observe.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "sim/mem.h"
+#include "observe/deadlock.h"
+#include "observe/eventlog.h"
+#include "observe/findings.h"
+#include "observe/flowtable.h"
+#include "observe/invariant.h"
+#include "observe/names.h"
+#include "observe/observe.h"
+#include "observe/pauselog.h"
+#include "observe/portstats.h"
+#include "observe/series.h"
+#include "observe/stall.h"
+#include "observe/stuck.h"
+
+const char *const observe_what_names[] = { "queue", "group", "rate", "pause", NULL };
+
+struct observe {
+	struct fabric *f;
+	const struct observe_conf *conf;
+	struct flowtable *flows;
+	struct eventlog *log;
+	struct deadlock *dead;
+	struct stall *stall;
+	struct pauselog *pauses;	/* NULL without a directory */
+	struct series **series;
+	int nseries;
+	struct summary summary;
+	char broken[512];
+};
+
+/* --- the deadlock detector reports to the event log ---------------------- */
+
+static const char *force_name(enum deadlock_force by)
+{
+	static const char *const names[] = {
+		[DEADLOCK_NONE] = "itself", [DEADLOCK_WATCHDOG] = "watchdog",
+		[DEADLOCK_FAULT] = "fault",
+	};
+
+	return names[by];
+}
+
+static void note_deadlock(void *ctx, int64_t at_ps, bool formed, const uint32_t *cycle,
+			  uint32_t ncycle, enum deadlock_force by)
+{
+	struct observe *o = ctx;
+	char text[1024] = "", name[NAMES_MAX];
+	size_t used = 0;
+
+	if (!formed) {
+		eventlog_add(o->log, at_ps, EVENTLOG_DEADLOCK_CLEARED, force_name(by));
+		return;
+	}
+	for (uint32_t i = 0; i < ncycle && used < sizeof(text) - 1; i++) {
+		names_queue(o->f, cycle[i] / STUCK_PRIOS, (int)(cycle[i] % STUCK_PRIOS), name,
+			    sizeof(name));
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+					 i ? " " : "", name);
+	}
+	eventlog_add(o->log, at_ps, EVENTLOG_DEADLOCK, text);
+}
+
+/* --- before the run ----------------------------------------------------- */
+
+static int attach_series(struct observe *o, struct sim_error *err)
+{
+	if (!o->conf->dir)
+		return 0;
+	o->series = mem_zalloc((size_t)o->conf->nseries * sizeof(*o->series));
+	for (int i = 0; i < o->conf->nseries; i++) {
+		o->series[i] = series_new(o->f, &o->conf->series[i], o->conf->dir, err);
+		if (!o->series[i])
+			return -1;
+		o->nseries++;
+	}
+	return 0;
+}
+
+static int attach(struct observe *o, struct sim_error *err)
+{
+	const char *dir = o->conf->dir;
+
+	o->flows = flowtable_new(o->f, dir, err);
+	if (!o->flows)
+		return -1;
+	o->log = eventlog_new(o->f, dir, err);
+	if (!o->log)
+		return -1;
+	o->pauses = dir ? pauselog_new(o->f, dir, err) : NULL;
+	if (dir && !o->pauses)
+		return -1;
+	o->dead = deadlock_new(o->f, note_deadlock, o);
+	o->stall = stall_new(o->f, o->flows, o->dead, o->log);
+	return attach_series(o, err);
+}
+
+struct observe *observe_new(struct fabric *f, const struct observe_conf *conf,
+			    struct sim_error *err)
+{
+	struct observe *o = mem_zalloc(sizeof(*o));
+
+	o->f = f;
+	o->conf = conf;
+	if (attach(o, err))
+		observe_free(&o);
+	return o;
+}
+
+/* --- after the run ------------------------------------------------------ */
+
+static char **name_queues(const struct fabric *f, const uint32_t *keys, uint32_t n)
+{
+	char **names = mem_zalloc(n * sizeof(*names)), name[NAMES_MAX];
+
+	for (uint32_t i = 0; i < n; i++)
+		names[i] = mem_strdup(names_queue(f, keys[i] / STUCK_PRIOS,
+						  (int)(keys[i] % STUCK_PRIOS), name,
+						  sizeof(name)));
+	return names;
+}
+
+static void fill_deadlock(struct observe *o)
+{
+	struct deadlock_report r = deadlock_report(o->dead);
+	struct summary *s = &o->summary;
+
+	s->deadlock.found = r.count > 0;
+	s->deadlock.standing = r.standing;
+	s->deadlock.count = r.count;
+	s->deadlock.first_ps = r.first_ps;
+	s->deadlock.cleared_ps = r.cleared_ps;
+	s->deadlock.cleared_by = r.cleared_ps >= 0 ? force_name(r.cleared_by) : NULL;
+	s->deadlock.cycle = name_queues(o->f, r.cycle, r.ncycle);
+	s->deadlock.ncycle = (int)r.ncycle;
+	s->deadlock.victims = name_queues(o->f, r.victims, r.nvictims);
+	s->deadlock.nvictims = (int)r.nvictims;
+}
+
+static void fill_run(struct observe *o)
+{
+	const struct observe_conf *conf = o->conf;
+	const struct run_conf *run_conf = view_run_conf(o->f);
+	struct view_run run = view_run(o->f);
+	struct summary *s = &o->summary;
+
+	s->experiment = conf->experiment ? conf->experiment : "";
+	s->variant = conf->variant ? conf->variant : "base";
+	s->version = conf->version ? conf->version : "";
+	s->commit = conf->commit ? conf->commit : "";
+	s->compiler = conf->compiler ? conf->compiler : "";
+	s->seed = run_conf->seed;
+	s->warmup_ps = run_conf->warmup_ps;
+	s->digest = run.digest;
+	s->complete = run.complete;
+	s->simulated_ps = run.now_ps;
+	s->events = (int64_t)run.events;
+	s->packet_hops = (int64_t)run.packet_hops;
+	s->pool_growths = (int64_t)run.pool_growths;
+}
+
+static void add_warning(void *ctx, const char *text)
+{
+	struct summary *s = ctx;
+
+	s->warnings = mem_grow(s->warnings, (size_t)(s->nwarnings + 1) * sizeof(*s->warnings));
+	s->warnings[s->nwarnings++] = mem_strdup(text);
+}
+
+/* The first failure is told; the others are tried all the same. */
+static int finish_files(struct observe *o, struct sim_error *err)
+{
+	int rc = flowtable_finish(o->flows, &o->summary, err);
+
+	rc |= eventlog_finish(o->log, err);
+	rc |= pauselog_finish(o->pauses, err);
+	for (int i = 0; i < o->nseries; i++)
+		rc |= series_finish(o->series[i], err);
+	if (o->conf->dir)
+		rc |= portstats_write(o->f, o->conf->dir, err);
+	return rc ? -1 : 0;
+}
+
+int observe_finish(struct observe *o, struct sim_error *err)
+{
+	struct summary *s = &o->summary;
+
+	fill_run(o);
+	int rc = finish_files(o, err);
+	portstats_fill(o->f, s);
+	fill_deadlock(o);
+	stall_fill(o->stall, s);
+	s->watchdog.nic_gave_up = eventlog_count(o->log, EVENTLOG_NIC_WATCHDOG);
+	fabric_warnings(o->f, add_warning, s);
+	findings_fill(o->f, o->log, s);
+	if (!invariant_check(o->f, o->flows, o->dead, o->broken, sizeof(o->broken)))
+		summary_find(s, SUMMARY_BROKEN, "an invariant broke: %s", o->broken);
+	return rc;
+}
+
+struct summary *observe_summary(struct observe *o)
+{
+	return &o->summary;
+}
+
+const char *observe_broken(const struct observe *o)
+{
+	return o->broken[0] ? o->broken : NULL;
+}
+
+void observe_free(struct observe **op)
+{
+	struct observe *o = *op;
+
+	*op = NULL;
+	if (!o)
+		return;
+	for (int i = 0; i < o->nseries; i++)
+		series_free(&o->series[i]);
+	free(o->series);
+	pauselog_free(&o->pauses);
+	stall_free(&o->stall);
+	deadlock_free(&o->dead);
+	eventlog_free(&o->log);
+	flowtable_free(&o->flows);
+	summary_free(&o->summary);
+	free(o);
+}

@@ -1,0 +1,19 @@
+/*
+ * observe/series.h - series/NAME.csv: what ports did, sampled.
+ *
+ * Columns at_ps, port, prio, then those asked for: queue_bytes, group_bytes,
+ * tx_bps (frame bytes sent since the last sample), paused.  One row a sample,
+ * port and priority of a class, in that order.  Streamed.
+ */
+#ifndef SERIES_H
+#define SERIES_H
+#include "models/view.h"
+#include "observe/observe.h"
+
+struct series;
+/* The directory DIR/series is made.  NULL on an error. */
+struct series *series_new(struct fabric *f, const struct observe_series *conf, const char *dir,
+			  struct sim_error *err);
+int series_finish(struct series *s, struct sim_error *err);
+void series_free(struct series **s);
+#endif

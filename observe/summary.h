@@ -1,0 +1,131 @@
+/*
+ * observe/summary.h - one run in numbers: the object of summary.json, filled by
+ * observe_finish and completed by the caller (cost, expects).
+ *
+ * Names in the JSON are those of DESIGN section 7.  Times are picoseconds,
+ * -1 stands for "never" and is written as null.  All strings and arrays that
+ * the struct points to belong to it, unless marked borrowed.
+ */
+#ifndef SUMMARY_H
+#define SUMMARY_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "sim/error.h"
+
+struct summary_times {		/* nearest rank; all null in JSON when count is 0 */
+	int64_t count, mean, p50, p99, p999, max;
+};
+struct summary_ratios {
+	int64_t count;
+	double mean, p50, p99, p999, max;
+};
+
+struct summary_flows {		/* of a workload, a class or the run */
+	int64_t started, finished, failed, unfinished;
+	double goodput_bps;
+	struct summary_times fct;
+	struct summary_ratios slowdown;
+};
+
+struct summary_workload {
+	char *name;
+	int kind;		/* enum workload_kind */
+	char *class_;
+	struct summary_flows flows;
+	int64_t delivered_bytes, first_delivery_ps, last_delivery_ps;
+	int64_t longest_gap_ps;	/* between two messages delivered, 0: fewer than two */
+	int64_t sent_frames, sent_bytes, iterations, retransmitted_bytes;
+	char *failure;		/* why the first flow failed; NULL: none did */
+};
+struct summary_class {
+	char *name;
+	bool lossless;
+	struct summary_flows flows;
+	int64_t paused_ps, drops;
+};
+struct summary_node { char *name; int64_t paused_ps; };
+
+enum summary_drop {
+	SUMMARY_LOSSLESS, SUMMARY_LOSSY, SUMMARY_WATCHDOG, SUMMARY_WIRE, SUMMARY_TTL,
+	SUMMARY_NIC, SUMMARY_DROPS
+};
+
+struct summary_expect {		/* filled by the caller; strings borrowed */
+	const char *rule;
+	bool passed;
+	const char *value;	/* the value found, as JSON text; NULL: null */
+};
+struct summary_cost {		/* filled by the caller; rates are derived */
+	bool set;		/* false: "cost": {} */
+	double wall_s, cpu_s;
+	int64_t peak_rss_bytes;
+};
+
+enum summary_level {		/* of a finding, worst first */
+	SUMMARY_BROKEN,		/* an invariant of ours */
+	SUMMARY_LOSS,		/* a lossless class lost a frame */
+	SUMMARY_DEADLOCK,
+	SUMMARY_STALL,
+	SUMMARY_FAILURE,	/* flows failed */
+	SUMMARY_STORM,		/* watchdogs fired */
+	SUMMARY_NOTE		/* how near a pause came, and the like */
+};
+struct summary_finding { enum summary_level level; char *text; };
+
+struct summary {
+	const char *experiment, *variant, *version, *commit, *compiler;	/* borrowed */
+	int64_t seed;
+	uint64_t digest;
+	bool complete;
+	int64_t simulated_ps, warmup_ps;
+	int64_t events, packet_hops, pool_growths;
+	struct summary_cost cost;
+	struct summary_flows flows;
+	struct summary_workload *workloads; int nworkloads;	/* in order of names */
+	struct summary_class *classes; int nclasses;
+	struct {
+		int64_t xoff_frames, refresh_frames, xon_frames;
+		int64_t paused_ps, paused_ports, longest_pause_ps;
+		char *longest_at;			/* "leaf0:3/3", or NULL */
+		struct summary_node *by_node; int nnodes;	/* transmitters paused, any pause */
+		struct summary_node *hosts_by_switch; int nswitches; /* hosts' transmitters */
+	} pfc;
+	struct { int64_t marked, data_frames, cnps; double marked_ratio; } ecn;
+	int64_t drops[SUMMARY_DROPS];
+	struct {
+		int64_t peak_bytes, size_bytes;		/* the fullest switch */
+		int64_t headroom_peak_bytes;
+		double headroom_peak_ratio;		/* of the group that came nearest its limit */
+		char *peak_at, *headroom_at;		/* or NULL */
+	} buffer;
+	struct {
+		bool found, standing;			/* standing: one is there at the end */
+		int64_t count;				/* how many formed */
+		int64_t first_ps, cleared_ps;		/* of the first one */
+		const char *cleared_by;			/* "watchdog", "fault", "itself" or NULL */
+		char **cycle; int ncycle;		/* of the first one: egress NODE:PORT/PRIO */
+		char **victims; int nvictims;
+	} deadlock;
+	struct { bool found; int64_t first_ps, until_ps; char *why; } stall;
+	struct { int64_t storms, restores, dropped, nic_gave_up; } watchdog;
+	struct { double jain, jain_flows; } fairness;	/* NaN: null */
+	struct summary_finding *findings; int nfindings;	/* worst first */
+	char **warnings; int nwarnings;			/* fabric_warnings */
+	const struct summary_expect *expects; int nexpects;	/* borrowed */
+};
+
+void summary_free(struct summary *s);	/* what it points to, not s itself */
+/* Appends a finding (printf style), kept in order of level. */
+void summary_find(struct summary *s, enum summary_level level, const char *fmt, ...)
+	SIM_PRINTF(3, 4);
+
+/* One run as a JSON object, indented by `indent` levels, no newline at the end.
+ * -1 when the stream has failed (errno tells). */
+int summary_write_run(FILE *out, const struct summary *s, int indent);
+/* The whole document: {"schema": "xoff.summary/1", "runs": [...]} */
+int summary_write(FILE *out, const struct summary *const *runs, int n);
+/* The same into a file, errors of close and flush included. */
+int summary_write_file(const char *path, const struct summary *const *runs, int n,
+		       struct sim_error *err) SIM_MUST_CHECK;
+#endif

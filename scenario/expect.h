@@ -1,0 +1,44 @@
+/*
+ * scenario/expect.h - rules on what must come out of a run.
+ *
+ *	PATH OP VALUE		OP one of == != < <= > >=
+ *	PATH in A..B		both ends included
+ *
+ * PATH is dotted, into the run's object of summary.json; a key may itself hold
+ * dots (the longest key that leads on wins), an array goes by index, and
+ * ".length" of an array is its size.  A PATH that begins with runs.NAME is
+ * another run's.
+ * VALUE (and A, B) is a number, a quantity with its unit, true, false, null, a
+ * word or 'text', or [NUMBER *] runs.NAME.PATH.  A unit must fit the name: _ps a
+ * time, _bytes a size, _bps a rate.
+ */
+#ifndef EXPECT_H
+#define EXPECT_H
+#include <jansson.h>
+#include "scenario/scenario.h"
+#include "sim/error.h"
+
+enum expect_op { EXPECT_EQ, EXPECT_NE, EXPECT_LT, EXPECT_LE, EXPECT_GT, EXPECT_GE, EXPECT_IN };
+enum expect_kind { EXPECT_NUMBER, EXPECT_TEXT, EXPECT_TRUE, EXPECT_FALSE, EXPECT_NULL, EXPECT_RUN };
+enum { EXPECT_TEXT_MAX = 256 };
+
+struct expect_number { bool whole; int64_t i; long double x; };	/* x always, i where whole */
+struct expect_term {
+	enum expect_kind kind;
+	struct expect_number number;	/* of NUMBER; the factor of RUN */
+	char text[EXPECT_TEXT_MAX];	/* of TEXT; "NAME.PATH" of RUN */
+};
+struct expect_rule {
+	char path[EXPECT_TEXT_MAX];
+	enum expect_op op;
+	struct expect_term low, high;	/* the VALUE is low; high of `in` */
+};
+
+int expect_parse(const char *text, struct expect_rule *rule, struct sim_error *err)
+	SIM_MUST_CHECK;
+/* `runs` is an object of the runs' summaries by name; `own` is this run's name. */
+void expect_eval(const struct expect_rule *rule, json_t *runs, const char *own,
+		 struct scenario_verdict *out);
+/* The name of the run that starts "NAME.PATH", the longest of `names`; NULL: none. */
+const char *expect_run(const char *text, const char *const *names);
+#endif

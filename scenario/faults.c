@@ -1,0 +1,201 @@
+/*
+ * scenario/faults.c - the section `faults`.
+ */
+#include "scenario/faults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/pattern.h"
+#include "sim/mem.h"
+
+static const struct { enum fault_kind kind; const char *name, *rows; } kinds[] = {
+	{FAULT_LINK_DOWN, "link_down", " at for "},
+	{FAULT_NIC_STORM, "nic_storm", " at for "},
+	{FAULT_SLOW_RECEIVER, "slow_receiver", " at for rate "},
+	{FAULT_DROP, "drop", " at for every count "},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* The two ends of "A-B", whose names may hold dashes. */
+static int split_link(const struct read *at, const struct run *run, struct fault_conf *f)
+{
+	const char *text = read_text(at);
+	char a[64];
+
+	for (const char *dash = text ? strchr(text, '-') : NULL; dash;
+	     dash = strchr(dash + 1, '-')) {
+		const struct topology_node *left, *right;
+
+		snprintf(a, sizeof a, "%.*s", (int)(dash - text), text);
+		left = topology_node(&run->topo, a);
+		right = topology_node(&run->topo, dash + 1);
+		if (!left || !right)
+			continue;
+		f->a = left->name;
+		f->b = right->name;
+		return 0;
+	}
+	if (!text)
+		return -1;
+	return read_fail(at, JSONC_VALUE, "there is no link \"%s\"; a link is written "
+			 "\"leaf0-spine1\"", text);
+}
+
+static char *node(const struct read *at, const struct run *run, const char *key)
+{
+	return (char *)(uintptr_t)run_node(run, at, key);
+}
+
+static int read_link_down(const struct read *at, const struct run *run, struct fault_conf *f)
+{
+	struct read link;
+
+	if (read_child(at, "link", &link)) {
+		if (split_link(&link, run, f))
+			return -1;
+	} else {
+		link = *at;
+		f->a = node(at, run, "a");
+		f->b = node(at, run, "b");
+		if (!f->a || !f->b)
+			return -1;
+	}
+	if (!topology_linked(&run->topo, f->a, f->b))
+		return read_fail(&link, JSONC_VALUE, "no link joins %s and %s", f->a, f->b);
+	return 0;
+}
+
+static int read_host(const struct read *at, const struct run *run, struct fault_conf *f)
+{
+	struct read host;
+
+	f->a = node(at, run, "host");
+	if (!f->a)
+		return -1;
+	if (!topology_node(&run->topo, f->a)->host && read_child(at, "host", &host))
+		return read_fail(&host, JSONC_VALUE, "%s is a switch; this fault is a host's", f->a);
+	return 0;
+}
+
+static int read_ends(const struct read *at, const struct run *run, struct fault_conf *f)
+{
+	struct read part;
+
+	switch ((enum fault_kind)f->kind) {
+	case FAULT_LINK_DOWN:
+		return read_link_down(at, run, f);
+	case FAULT_NIC_STORM:
+		if (read_child(at, "class", &part) && (f->class_ = run_class(run, &part)) < 0)
+			return -1;
+		if (f->class_ < 0)
+			return read_fail(at, JSONC_KEY, "nic_storm needs \"class\", the class that is "
+					 "paused");
+		return read_host(at, run, f);
+	case FAULT_SLOW_RECEIVER:
+		return read_host(at, run, f);
+	case FAULT_DROP:
+		f->a = node(at, run, "node");
+		if (f->a && read_child(at, "from", &part) && !(f->b = node(at, run, "from")))
+			return -1;
+		if (f->a && f->b && !topology_linked(&run->topo, f->a, f->b))
+			return read_fail(&part, JSONC_VALUE, "%s is no neighbour of %s", f->b, f->a);
+		return f->a ? 0 : -1;
+	}
+	return -1;
+}
+
+/* `name` NULL: that there is no kind has been said as an unknown key. */
+static int find_kind(const struct read *at, const char *name, struct read *kind)
+{
+	struct read one;
+	int found = -1;
+
+	for (int i = 0; i < KINDS; i++) {
+		if (!read_child(at, kinds[i].name, &one))
+			continue;
+		if (found >= 0)
+			return read_fail(&one, JSONC_KEY, "two kinds, \"%s\" and \"%s\"; make two "
+					 "entries", kinds[found].name, kinds[i].name);
+		found = i;
+		*kind = one;
+	}
+	if (found < 0 && name)
+		return read_fail(at, JSONC_KEY, "%s needs a kind, one of: link_down nic_storm "
+				 "slow_receiver drop", name);
+	return found;
+}
+
+/* Rows without a default are needed only by the kinds that have them. */
+static int required(const struct read *at, const struct read *kind, int k)
+{
+	struct read child;
+	int rc = 0;
+
+	for (const struct param *row = fault_params; row->key; row++) {
+		const struct section s = {.only = kinds[k].rows};
+
+		if (row->def || !section_has_row(&s, row) || read_child(kind, row->key, &child) ||
+		    read_child(at, row->key, &child))
+			continue;
+		rc = read_fail(kind, JSONC_KEY, "%s needs \"%s\": %s", kinds[k].name, row->key,
+			       row->doc);
+	}
+	return rc;
+}
+
+static int read_fault(const struct read *at, const char *name, struct run *run)
+{
+	struct fault_conf *f;
+	struct sim_error err = {0};
+	struct read kind;
+	char section[64];
+	int k, rc;
+
+	if (pattern_name_check(name, &err))
+		return read_fail(at, JSONC_KEY, "%s", err.text);
+	rc = read_keys(at, "faults.NAME");
+	if (!json_is_object(at->json))
+		return -1;
+	k = find_kind(at, rc ? NULL : name, &kind);
+	if (k < 0)
+		return -1;
+	snprintf(section, sizeof section, "faults.NAME.%s", kinds[k].name);
+	run->faults = mem_grow(run->faults, (size_t)(run->nfaults + 1) * sizeof *f);
+	f = &run->faults[run->nfaults++];
+	*f = (struct fault_conf){.name = mem_strdup(name), .kind = (int)kinds[k].kind, .class_ = -1};
+	param_defaults(fault_params, f);
+	rc |= read_keys(&kind, section);
+	if (!json_is_object(kind.json))
+		return -1;
+	rc |= read_table(at, fault_params, " at for ", f);
+	rc |= read_table(&kind, fault_params, kinds[k].rows, f);
+	rc |= required(at, &kind, k);
+	rc |= read_ends(&kind, run, f);
+	return rc;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return pattern_natural(((const struct fault_conf *)a)->name,
+			       ((const struct fault_conf *)b)->name);
+}
+
+int faults_load(const struct read *experiment, struct run *run)
+{
+	struct read at, one;
+	const char *name;
+	json_t *value;
+	int rc = 0;
+
+	if (!read_child(experiment, "faults", &at))
+		return 0;
+	if (read_object(&at))
+		return -1;
+	json_object_foreach(at.json, name, value)
+		rc |= read_entry(&at, name, "fault", &one) ? read_fault(&one, name, run) : -1;
+	if (run->nfaults)
+		qsort(run->faults, (size_t)run->nfaults, sizeof *run->faults, by_name);
+	return rc;
+}

@@ -1,0 +1,351 @@
+/*
+ * scenario/resolved.c - prints a run as an experiment.
+ */
+#include "scenario/resolved.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/expand.h"
+#include "scenario/jsonc.h"
+#include "scenario/writer.h"
+#include "sim/mem.h"
+
+/* Names of nodes as one pattern. */
+static void names(struct writer *w, const char *key, const char *const *list, int n)
+{
+	char *pattern = expand_compact(list, n);
+
+	writer_text(w, key, pattern);
+	free(pattern);
+}
+
+/* ------------------------------------------------------------------ topology */
+
+static void end(struct writer *w, const char *key, const char *node, int port)
+{
+	char text[80];
+
+	snprintf(text, sizeof text, "%s:%d", node, port);
+	writer_text(w, key, text);
+}
+
+static void topology(struct writer *w, const struct topology *t)
+{
+	writer_open(w, "topology", '{', false);
+	writer_open(w, "nodes", '{', false);
+	for (int i = 0; i < t->nnodes; i++)
+		writer_text(w, t->nodes[i].name, t->nodes[i].host ? "host" : "switch");
+	writer_close(w, '}');
+	writer_open(w, "links", '[', false);
+	for (int i = 0; i < t->nlinks; i++) {
+		const struct topology_link *l = &t->links[i];
+
+		writer_open(w, NULL, '{', true);
+		end(w, "a", l->a, l->a_port);
+		end(w, "b", l->b, l->b_port);
+		writer_table(w, link_params, NULL, &l->conf);
+		writer_close(w, '}');
+	}
+	writer_close(w, ']');
+	writer_close(w, '}');
+}
+
+static void classes(struct writer *w, const struct run *run)
+{
+	writer_open(w, "classes", '{', false);
+	for (int i = 0; i < run->nclasses; i++) {
+		writer_open(w, run->classes[i].name, '{', true);
+		writer_table(w, class_params, NULL, &run->classes[i]);
+		writer_close(w, '}');
+	}
+	writer_close(w, '}');
+}
+
+/* ------------------------------------------------------------------- nodes */
+
+static void part(struct writer *w, const char *key, const struct param *table, const void *conf)
+{
+	writer_open(w, key, '{', true);
+	writer_table(w, table, NULL, conf);
+	writer_close(w, '}');
+}
+
+static void one_switch(struct writer *w, const struct run *run, int i)
+{
+	const struct switch_conf *c = &run->switches[i];
+	char key[16], value[24];
+
+	writer_table(w, switch_params, NULL, c);
+	part(w, "buffer", mmu_params, &c->buffer);
+	part(w, "pfc", pfc_params, &c->pfc);
+	writer_open(w, "ecn", '{', false);
+	for (int k = 0; k < run->nclasses; k++) {
+		if (c->ecn[k].on)
+			part(w, run->classes[k].name, ecn_params, &c->ecn[k]);
+	}
+	writer_close(w, '}');
+	if (c->watchdog.on)
+		part(w, "watchdog", watchdog_params, &c->watchdog);
+	writer_open(w, "dscp", '{', true);
+	for (int d = 0; d < FABRIC_DSCPS; d++) {
+		if (c->dscp_to_tc[d] < 0)
+			continue;
+		snprintf(key, sizeof key, "%d", d);
+		snprintf(value, sizeof value, "%lld", (long long)c->dscp_to_tc[d]);
+		writer_raw(w, key, value);
+	}
+	writer_close(w, '}');
+}
+
+static void one_nic(struct writer *w, const struct run *run, int i)
+{
+	const struct nic_conf *c = &run->nics[i];
+	char value[24];
+
+	writer_table(w, nic_params, NULL, c);
+	writer_open(w, "cc", '{', false);
+	part(w, c->cc->name, c->cc->params, c->cc_conf);
+	writer_close(w, '}');
+	part(w, "pfc", pfc_params, &c->pfc);
+	if (c->cnp_class >= 0)
+		writer_text(w, "cnp_class", run->classes[c->cnp_class].name);
+	if (c->ack_class >= 0)
+		writer_text(w, "ack_class", run->classes[c->ack_class].name);
+	writer_open(w, "dscp", '{', true);
+	for (int k = 0; k < run->nclasses; k++) {
+		snprintf(value, sizeof value, "%lld", (long long)c->dscp[k]);
+		if (c->dscp[k] >= 0)
+			writer_raw(w, run->classes[k].name, value);
+	}
+	writer_close(w, '}');
+}
+
+typedef void print_node(struct writer *w, const struct run *run, int i);
+
+/* One node's settings, as they will stand three levels deep. */
+static char *node_text(const struct run *run, print_node *print, int i)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct writer w = {.out = out, .depth = 3};
+
+	if (!out)
+		return mem_strdup("");
+	print(&w, run, i);
+	fclose(out);
+	return text;
+}
+
+/* Nodes with the same text share an entry. */
+static void nodes(struct writer *w, const char *key, const struct run *run, const char **list,
+		  int n, print_node *print)
+{
+	char **texts = mem_zalloc((size_t)n * sizeof *texts + 1);
+	const char **same = mem_zalloc((size_t)n * sizeof *same + 1);
+
+	for (int i = 0; i < n; i++)
+		texts[i] = node_text(run, print, i);
+	writer_open(w, key, '{', false);
+	for (int i = 0; i < n; i++) {
+		int count = 0;
+		char *pattern, *text = texts[i];
+
+		for (int j = i; j < n && text; j++) {
+			if (!texts[j] || strcmp(texts[j], text) != 0)
+				continue;
+			same[count++] = list[j];
+			if (j > i) {
+				free(texts[j]);
+				texts[j] = NULL;
+			}
+		}
+		if (!text)
+			continue;
+		pattern = expand_compact(same, count);
+		writer_open(w, pattern, '{', false);
+		fputs(text, w->out);
+		w->some[w->depth] = true;
+		writer_close(w, '}');
+		free(pattern);
+		free(text);
+	}
+	writer_close(w, '}');
+	free(texts);
+	free(same);
+}
+
+/* ----------------------------------------------------------------- traffic */
+
+static void cdf(struct writer *w, const struct workload_cdf *c)
+{
+	char text[64];
+
+	writer_open(w, "cdf", '[', false);
+	for (int i = 0; i < c->n; i++) {
+		writer_open(w, NULL, '[', true);
+		writer_text(w, NULL, units_exact(c->size_bytes[i], UNITS_BYTES, text, sizeof text));
+		jsonc_real(c->fraction[i], text, sizeof text);
+		writer_raw(w, NULL, text);
+		writer_close(w, ']');
+	}
+	writer_close(w, ']');
+}
+
+/* What a kind calls its senders and receivers (see traffic.c). */
+static void host_keys(enum workload_kind kind, const char **from, const char **to)
+{
+	bool served = kind == WORKLOAD_REQUEST_RESPONSE || kind == WORKLOAD_STORAGE_WRITE;
+	bool pair = kind == WORKLOAD_FLOW || kind == WORKLOAD_STREAM || kind == WORKLOAD_INCAST;
+
+	*from = served ? "clients" : pair ? "from" : "hosts";
+	*to = served ? "servers" : "to";
+}
+
+static void traffic(struct writer *w, const struct run *run)
+{
+	const char *from, *to;
+
+	writer_open(w, "traffic", '{', false);
+	for (int i = 0; i < run->ntraffic; i++) {
+		const struct workload_conf *c = &run->traffic[i];
+		enum workload_kind kind = (enum workload_kind)c->kind;
+
+		host_keys(kind, &from, &to);
+		writer_open(w, c->name, '{', false);
+		writer_text(w, "class", run->classes[c->class_].name);
+		writer_open(w, workload_kind_name(kind), '{', false);
+		names(w, from, (const char *const *)c->from, c->nfrom);
+		if (c->nto)
+			names(w, to, (const char *const *)c->to, c->nto);
+		writer_table(w, workload_params(kind), NULL, c);
+		if (kind == WORKLOAD_POISSON)
+			cdf(w, &c->cdf);
+		writer_close(w, '}');
+		writer_close(w, '}');
+	}
+	writer_close(w, '}');
+}
+
+/* One entry's routes are all of at x to, in that order. */
+static int route(struct writer *w, const struct run *run, int first)
+{
+	const struct route_conf *r = &run->routes[first];
+	const char **list = mem_zalloc((size_t)run->nroutes * sizeof *list);
+	int n = first, tos = 0, ats = 0;
+
+	while (n < run->nroutes && strcmp(run->routes[n].name, r->name) == 0)
+		n++;
+	writer_open(w, r->name, '{', false);
+	for (int i = first; i < n && strcmp(run->routes[i].at, r->at) == 0; i++)
+		list[tos++] = run->routes[i].to;
+	names(w, "to", list, tos);
+	for (int i = first; i < n; i += tos)
+		list[ats++] = run->routes[i].at;
+	names(w, "at", list, ats);
+	if (r->vias)
+		names(w, "via", (const char *const *)r->via, r->vias);
+	if (r->flood)
+		writer_raw(w, "flood", "true");
+	if (r->drop)
+		writer_raw(w, "drop", "true");
+	writer_close(w, '}');
+	free(list);
+	return n;
+}
+
+static void fault(struct writer *w, const struct run *run, const struct fault_conf *f)
+{
+	static const char *const kinds[] = {"link_down", "nic_storm", "slow_receiver", "drop"};
+	static const char *const rows[] = {" at for ", " at for ", " at for rate ",
+					   " at for every count "};
+
+	writer_open(w, f->name, '{', false);
+	writer_open(w, kinds[f->kind], '{', true);
+	if (f->kind == FAULT_LINK_DOWN) {
+		writer_text(w, "a", f->a);
+		writer_text(w, "b", f->b);
+	} else if (f->kind == FAULT_DROP) {
+		writer_text(w, "node", f->a);
+		if (f->b)
+			writer_text(w, "from", f->b);
+	} else {
+		writer_text(w, "host", f->a);
+	}
+	if (f->kind == FAULT_NIC_STORM)
+		writer_text(w, "class", run->classes[f->class_].name);
+	writer_table(w, fault_params, rows[f->kind], f);
+	writer_close(w, '}');
+	writer_close(w, '}');
+}
+
+static void series(struct writer *w, const struct scenario_series *s)
+{
+	static const char *const columns[] = {"queue", "group", "rate", "pause"};
+	char every[32];
+
+	writer_open(w, s->name, '{', true);
+	writer_text(w, "match", s->written);
+	if (s->what) {
+		writer_open(w, "what", '[', true);
+		for (int i = 0; i < 4; i++) {
+			if (s->what & (1u << i))
+				writer_text(w, NULL, columns[i]);
+		}
+		writer_close(w, ']');
+	}
+	writer_text(w, "every", units_exact(s->every_ps, UNITS_TIME, every, sizeof every));
+	writer_close(w, '}');
+}
+
+/* --------------------------------------------------------------------- all */
+
+static void head_and_run(struct writer *w, const struct run *run,
+			 const struct resolved_head *head)
+{
+	writer_text(w, "schema", "xoff.experiment/1");
+	writer_text(w, "name", head->name);
+	if (head->about[0])
+		writer_text(w, "about", head->about);
+	if (head->source[0])
+		writer_text(w, "source", head->source);
+	writer_open(w, "run", '{', false);
+	writer_table(w, run_params, NULL, &run->conf);
+	writer_close(w, '}');
+}
+
+int resolved_print(const struct run *run, const struct resolved_head *head, FILE *out)
+{
+	struct writer w = {.out = out};
+
+	writer_open(&w, NULL, '{', false);
+	head_and_run(&w, run, head);
+	classes(&w, run);
+	nodes(&w, "switches", run, run->topo.switches, run->topo.nswitches, one_switch);
+	nodes(&w, "nics", run, run->topo.hosts, run->topo.nhosts, one_nic);
+	traffic(&w, run);
+	writer_open(&w, "routes", '{', false);
+	for (int i = 0; i < run->nroutes;)
+		i = route(&w, run, i);
+	writer_close(&w, '}');
+	writer_open(&w, "faults", '{', false);
+	for (int i = 0; i < run->nfaults; i++)
+		fault(&w, run, &run->faults[i]);
+	writer_close(&w, '}');
+	writer_open(&w, "record", '{', false);
+	writer_open(&w, "series", '{', false);
+	for (int i = 0; i < run->nseries; i++)
+		series(&w, &run->series[i]);
+	writer_close(&w, '}');
+	writer_close(&w, '}');
+	topology(&w, &run->topo);
+	if (head->rules[0]) {
+		writer_open(&w, "expect", '[', false);
+		for (int i = 0; head->rules[i]; i++)
+			writer_text(&w, NULL, head->rules[i]);
+		writer_close(&w, ']');
+	}
+	writer_close(&w, '}');
+	return ferror(out) ? -1 : 0;
+}

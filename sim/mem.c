@@ -1,0 +1,98 @@
+#include "sim/mem.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static _Noreturn void mem_out(size_t bytes)
+{
+	fprintf(stderr, "xoff: error: out of memory (%zu bytes wanted)\n", bytes);
+	exit(4);
+}
+
+void *mem_zalloc(size_t bytes)
+{
+	void *p = calloc(1, bytes ? bytes : 1);
+	if (!p)
+		mem_out(bytes);
+	return p;
+}
+
+void *mem_grow(void *old, size_t bytes)
+{
+	void *p = realloc(old, bytes ? bytes : 1);
+	if (!p)
+		mem_out(bytes);
+	return p;
+}
+
+char *mem_strdup(const char *text)
+{
+	if (!text)
+		return NULL;
+	size_t n = strlen(text) + 1;
+	return memcpy(mem_zalloc(n), text, n);
+}
+
+static size_t mem_pages(size_t bytes)
+{
+	size_t page = bytes >= (size_t)1 << 21 ? (size_t)1 << 21 : 4096;
+	return bytes ? (bytes + page - 1) / page * page : page;
+}
+
+void *mem_block(size_t bytes)
+{
+	size_t n = mem_pages(bytes);
+	if (n < (size_t)1 << 21) {
+		void *p = aligned_alloc(64, n);
+		if (!p)
+			mem_out(n);
+		return memset(p, 0, n);
+	}
+	/* Over-reserve so that the block starts on a huge page. */
+	size_t huge = (size_t)1 << 21;
+	char *p = mmap(NULL, n + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		mem_out(n);
+	size_t lead = (huge - (uintptr_t)p % huge) % huge;
+	if (lead)
+		munmap(p, lead);
+	if (huge - lead)
+		munmap(p + lead + n, huge - lead);
+	madvise(p + lead, n, MADV_HUGEPAGE);
+	return p + lead;
+}
+
+void mem_block_free(void *block, size_t bytes)
+{
+	if (!block)
+		return;
+	size_t n = mem_pages(bytes);
+	if (n < (size_t)1 << 21)
+		free(block);
+	else
+		munmap(block, n);
+}
+
+void *mem_reserve(size_t bytes)
+{
+	size_t huge = (size_t)1 << 21;
+	char *p = mmap(NULL, bytes + huge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		mem_out(bytes);
+	size_t lead = (huge - (uintptr_t)p % huge) % huge;
+	if (lead)
+		munmap(p, lead);
+	if (huge - lead)
+		munmap(p + lead + bytes, huge - lead);
+	return p + lead;
+}
+
+void mem_commit(void *start, size_t bytes)
+{
+	if (mprotect(start, bytes, PROT_READ | PROT_WRITE))
+		mem_out(bytes);
+	madvise(start, bytes, MADV_HUGEPAGE);
+}
