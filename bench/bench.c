@@ -9,6 +9,7 @@
  * A packet-hop is a frame that arrives at the far end of a link, ACKs and CNPs
  * included, pauses not: the same count as in netfloor.c.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,6 @@ struct bed {
 	void *cc;
 	char **hosts;
 	int nhosts;
-	int *next_port;		/* unused numbers are found by the caller */
 };
 
 static void bed_open(struct bed *b, int64_t until_ps, int queue)
@@ -205,9 +205,14 @@ static void report(struct bed *b, const char *what, double cpu)
 static void run(struct bed *b, const char *what)
 {
 	must(fabric_finish(b->f, &b->err), &b->err);
+	struct mallinfo2 before = mallinfo2();
 	double from = cpu_s();
 	fabric_run(b->f, NULL);
-	report(b, what, cpu_s() - from);
+	from = cpu_s() - from;
+	struct mallinfo2 after = mallinfo2();
+	report(b, what, from);
+	printf("%-18s heap bytes taken during the run: %lld\n", what,
+	       (long long)(after.uordblks + after.hblkhd) - (long long)(before.uordblks + before.hblkhd));
 	fabric_free(&b->f);
 	for (int i = 0; i < b->nhosts; i++)
 		free(b->hosts[i]);

@@ -331,20 +331,29 @@ static void decide(struct fabric *f)
 static void prefetch(const struct fabric *f)
 {
 	const struct net *net = &f->net;
-	uint64_t key = engine_ahead(net->engine, 4);
+	uint64_t key = engine_ahead(net->engine, 6);
 
 	if (key && engine_code(key) <= NET_CODE(NET_ARRIVAL, 0))
 		__builtin_prefetch(&net->ports[engine_object(key)]);
-	key = engine_ahead(net->engine, 2);
-	if (!key)
-		return;
-	if (engine_code(key) == NET_CODE(NET_ARRIVAL, 0))
-		__builtin_prefetch(&net->ports[net->ports[engine_object(key)].peer]);
-	else if (engine_code(key) == NET_CODE(NET_TX_END, 0))
-		__builtin_prefetch(net_frame(net, net->ports[engine_object(key)].tx_frame));
-	key = engine_ahead(net->engine, 1);
+	key = engine_ahead(net->engine, 4);
 	if (key && engine_code(key) == NET_CODE(NET_ARRIVAL, 0))
+		__builtin_prefetch(&net->ports[net->ports[engine_object(key)].peer]);
+	key = engine_ahead(net->engine, 3);
+	if (key && engine_code(key) == NET_CODE(NET_TX_END, 0))
+		__builtin_prefetch(net_frame(net, net->ports[engine_object(key)].tx_frame));
+	else if (key && engine_code(key) == NET_CODE(NET_ARRIVAL, 0))
 		__builtin_prefetch(net_frame(net, net->ports[net->ports[engine_object(key)].peer].wire_head));
+	key = engine_ahead(net->engine, 1);
+	if (!key || engine_code(key) != NET_CODE(NET_ARRIVAL, 0))
+		return;
+	const struct port *p = &net->ports[engine_object(key)];
+	const struct frame *x = net_frame(net, net->ports[p->peer].wire_head);
+	__builtin_prefetch(port_stats(net, p, x->prio & 7));
+	__builtin_prefetch(net_frame(net, x->next));
+	if (f->sw[p->node]) {
+		__builtin_prefetch(&f->sw[p->node]->route.to[x->dst]);
+		__builtin_prefetch(&f->sw[p->node]->mmu.group[p->local * 8 + (x->prio & 7)]);
+	}
 }
 
 void fabric_run(struct fabric *f, const volatile int *stop)

@@ -135,6 +135,8 @@ void qp_settle(struct host_net *hn, struct qp *q)
 		q->end = q->snd_nxt;
 	if (q->snd_nxt >= q->end) {
 		q->state = QP_IDLE;
+		if (q->once && q->end > 0 && q->snd_una == q->end)
+			qp_close(hn, q);
 	} else if (!q->stream && q->snd_nxt - q->snd_una >= q->cc.out.cwnd_bytes && q->snd_nxt > q->snd_una) {
 		q->state = QP_WINDOW;
 	} else if (q->next_send_ps > start) {
@@ -313,10 +315,6 @@ void qp_receive_ack(struct host_net *hn, struct qp *q, const struct frame *f)
 		q->snd_una = f->seq;	/* go-back-0: the message starts again */
 	if (acked > 0)
 		qp_advance(hn, q, f, acked);
-	if (q->once && q->msg_una == POOL_NONE) {
-		qp_close(hn, q);
-		return;
-	}
 	if (f->kind == FRAME_NAK)
 		qp_go_back(hn, q, f->seq, CC_LOSS_NAK);
 	qp_settle(hn, q);
