@@ -197,7 +197,7 @@ static void report(struct bed *b, const char *what, double cpu)
 	       what, b->nhosts, (double)(r.last_delivery_ps > 0 ? r.last_delivery_ps : r.now_ps) / 1e6, cpu,
 	       (unsigned long long)r.events, (unsigned long long)r.packet_hops, (double)r.events / cpu,
 	       (double)r.packet_hops / cpu, (long long)xoff, (long long)t.marked_frames, (long long)t.cnps,
-	       (long long)drops, (unsigned long long)r.pool_growths, sizeof(struct qp) + sizeof(struct qp_remote),
+	       (long long)drops, (unsigned long long)r.pool_growths, host_qp_bytes(b->nic.cc->state_size) + sizeof(struct qp_remote),
 	       sizeof(struct port) + 8 * sizeof(struct port_stats) + 8 * sizeof(struct mmu_group),
 	       (double)u.ru_maxrss / 1024, (unsigned long long)r.digest);
 }
@@ -244,7 +244,7 @@ static void idle(int64_t qps)
 	fabric_run(b.f, NULL);
 	getrusage(RUSAGE_SELF, &u);
 	printf("idle               qps %lld  bytes_per_qp %zu  peak_rss_mb %.1f\n", (long long)(qps + 1) / 2 * 2,
-	       sizeof(struct qp) + sizeof(struct qp_remote), (double)u.ru_maxrss / 1024);
+	       host_qp_bytes(b.nic.cc->state_size) + sizeof(struct qp_remote), (double)u.ru_maxrss / 1024);
 	fabric_free(&b.f);
 	free(one);
 	free(two);

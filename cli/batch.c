@@ -16,6 +16,7 @@
 #include "observe/outfile.h"
 #include "sim/assert.h"
 #include "sim/mem.h"
+#include "sim/units.h"
 
 /* ------------------------------------------------------------------ choose */
 
@@ -149,6 +150,7 @@ static int write_summaries(const struct batch *b, const struct batch_how *how,
 static unsigned series_what(unsigned what)
 {
 	return (what & SCENARIO_QUEUE ? OBSERVE_QUEUE : 0) |
+	       (what & SCENARIO_GROUP ? OBSERVE_GROUP : 0) |
 	       (what & SCENARIO_RATE ? OBSERVE_RATE : 0) |
 	       (what & SCENARIO_PAUSE ? OBSERVE_PAUSE : 0);
 }
@@ -337,11 +339,46 @@ int batch_summaries(const struct batch *b, const struct summary **out)
 	return n;
 }
 
+/* Does the last part of the path, or the one before it, end so? */
+static bool has_unit(const char *path, size_t length, const char *unit)
+{
+	size_t n = strlen(unit);
+
+	for (int dots = 0; length > n && dots < 2; dots++) {
+		if (strncmp(path + length - n, unit, n) == 0)
+			return true;
+		while (length && path[length - 1] != '.')
+			length--;
+		length -= length > 0;
+	}
+	return false;
+}
+
+/* "291826320" of "flows.fct_ps.p99" for people: "291.8us". */
+static const char *for_people(const char *rule, const char *value, char *buf, size_t size)
+{
+	size_t length = strcspn(rule, " ");
+	char *end;
+	double number = strtod(value, &end);
+
+	if (end == value || *end || number >= 9e18 || number <= -9e18)
+		return value;
+	if (has_unit(rule, length, "_ps"))
+		return units_format((int64_t)number, UNITS_TIME, buf, size);
+	if (has_unit(rule, length, "_bytes"))
+		return units_format((int64_t)number, UNITS_BYTES, buf, size);
+	if (has_unit(rule, length, "_bps"))
+		return units_format((int64_t)number, UNITS_RATE, buf, size);
+	return value;
+}
+
 void batch_print_verdict(FILE *out, const char *prefix, const struct scenario_verdict *v,
 			 bool colored)
 {
+	char value[64];
+
 	fprintf(out, "%s %s: %s (%s)%s%s\n", message_verdict(v->passed, colored), prefix, v->rule,
-		v->value, v->passed || !*v->why ? "" : ": ", v->passed ? "" : v->why);
+		for_people(v->rule, v->value, value, sizeof value), v->passed || !*v->why ? "" : ": ", v->passed ? "" : v->why);
 }
 
 void batch_fini(struct batch *b)

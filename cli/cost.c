@@ -24,8 +24,9 @@ static double since(const struct timespec *start, clockid_t clock)
 	struct timespec now;
 
 	clock_gettime(clock, &now);
-	return (double)(now.tv_sec - start->tv_sec) +
-	       (double)(now.tv_nsec - start->tv_nsec) * 1e-9;
+	/* whole microseconds: no more digits than mean something */
+	return (double)((now.tv_sec - start->tv_sec) * 1000000 +
+			(now.tv_nsec - start->tv_nsec) / 1000) / 1e6;
 }
 
 void cost_start(struct cost *c)

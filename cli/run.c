@@ -209,6 +209,20 @@ static int finish_directory(struct session *s, int status, const struct summary 
 
 /* ------------------------------------------------------------------- print */
 
+/* The table without its rows on rules: each rule has a line of its own below. */
+static void print_table(const struct summary **runs, int n)
+{
+	struct summary *bare = mem_zalloc(sizeof(*bare) * (size_t)n);
+
+	for (int i = 0; i < n; i++) {
+		bare[i] = *runs[i];
+		bare[i].nexpects = 0;
+		runs[i] = &bare[i];
+	}
+	table_print(stdout, runs, n);
+	free(bare);
+}
+
 static void print_batch(const struct session *s, const struct batch *b)
 {
 	const struct summary **runs = mem_zalloc(sizeof(*runs) * (size_t)b->nwanted);
@@ -216,12 +230,12 @@ static void print_batch(const struct session *s, const struct batch *b)
 	int n = batch_summaries(b, runs), rules = 0;
 
 	if (n)
-		table_print(stdout, runs, n);
+		print_table(runs, n);
 	free(runs);
 	for (int i = 0; i < b->nruns; i++)
 		for (int v = 0; v < b->runs[i].nverdicts; v++) {
 			if (!rules++)
-				fputc('\n', stdout);
+				printf("\nclaim: %s\n", scenario_about(b->sc));
 			batch_print_verdict(stdout, batch_run_name(b, &b->runs[i]),
 					    &b->runs[i].verdicts[v], colored);
 		}

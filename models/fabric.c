@@ -176,9 +176,11 @@ static void free_running(struct fabric *f)
 	arena_free(&net->arena);
 	pool_fini(&net->frames);
 	pool_fini(&net->copies);
+	pool_fini(&net->telemetry);
 	pool_fini(&f->hosts.msgs);
 	pool_fini(&f->hosts.qps);
 	pool_fini(&f->hosts.remotes);
+	pool_fini(&f->hosts.holes);
 	engine_free(&net->engine);
 }
 
@@ -289,6 +291,10 @@ static void dispatch(struct fabric *f, uint64_t key)
 		p = &net->ports[id];
 		nic_receive_done(hn, hn->nic[p->node], p);
 		return;
+	case NET_CODE(NET_TIMER, NET_CONTROL):
+		p = &net->ports[id];
+		nic_control_due(hn, hn->nic[p->node], p);
+		return;
 	case NET_CODE(NET_TIMER, NET_WATCHDOG):
 		watchdog_poll(net, f->sw[id]);
 		return;
@@ -363,8 +369,8 @@ void fabric_run(struct fabric *f, const volatile int *stop)
 	uint32_t look = 0;
 
 	sim_assert(f->finished);
-	f->growths_before = net->frames.growths + net->copies.growths + f->hosts.msgs.growths +
-			    f->hosts.qps.growths + f->hosts.remotes.growths + engine_growths(net->engine);
+	f->growths_before = net->frames.growths + net->copies.growths + net->telemetry.growths + f->hosts.msgs.growths +
+			    f->hosts.qps.growths + f->hosts.remotes.growths + f->hosts.holes.growths + engine_growths(net->engine);
 	for (;;) {
 		int64_t at = engine_next_ps(net->engine);
 		uint64_t key;

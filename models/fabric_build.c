@@ -322,7 +322,9 @@ static void path_facts(void *ctx, uint32_t src, uint32_t dst, uint32_t hash, int
 	const struct fabric *f = ctx;
 	uint32_t ports[IDEAL_PATH_MAX];
 	int links = fabric_path(f, src, dst, hash, ports, IDEAL_PATH_MAX);
-	int64_t full = f->hosts.nic[src]->conf.mtu_bytes + FRAME_ROCE_BYTES;
+	const struct nic_conf *nic = &f->hosts.nic[src]->conf;
+	int64_t extra = nic->cc->needs & CC_NEED_INT ? TELEMETRY_BYTES : 0;
+	int64_t full = nic->mtu_bytes + FRAME_ROCE_BYTES + extra;
 
 	(void)class_;
 	out->hops = links > 0 ? links : 0;
@@ -331,7 +333,7 @@ static void path_facts(void *ctx, uint32_t src, uint32_t dst, uint32_t hash, int
 		const struct port *p = &f->net.ports[ports[i]];
 		const struct switch_node *sw = f->sw[p->node];
 		out->base_rtt_ps += 2 * p->delay_ps + units_tx_ps(full + 8, p->rate_bps) +
-				    units_tx_ps(FRAME_ACK_BYTES + 8, p->rate_bps) + (sw ? 2 * sw->latency_ps : 0);
+				    units_tx_ps(FRAME_ACK_BYTES + extra + 8, p->rate_bps) + (sw ? 2 * sw->latency_ps : 0);
 	}
 }
 
@@ -358,11 +360,21 @@ static void make_pools(struct fabric *f)
 		frames = 1u << 24;
 	if (qps > 1u << 24)
 		qps = 1u << 24;
+	size_t state = 0;
+	bool telemetry = false;
+	for (int i = 0; i < f->nodes; i++)
+		if (!f->node[i].is_switch) {
+			const struct cc_ops *cc = f->node[i].nic.cc;
+			state = cc->state_size > state ? cc->state_size : state;
+			telemetry |= (cc->needs & CC_NEED_INT) != 0;
+		}
 	net->engine = engine_new((enum engine_queue)f->run.queue, net->nports * 3 + (uint32_t)qps);
 	pool_init(&net->frames, sizeof(struct frame), (uint32_t)frames, 1u << 27);
+	pool_init(&net->telemetry, sizeof(struct telemetry), telemetry ? (uint32_t)frames : 1, 1u << 24);
 	pool_init(&net->copies, sizeof(struct switch_copy), 64, 1u << 24);
-	pool_init(&f->hosts.qps, sizeof(struct qp), (uint32_t)qps, 1u << 25);
+	pool_init(&f->hosts.qps, host_qp_bytes(state), (uint32_t)qps, 1u << 25);
 	pool_init(&f->hosts.remotes, sizeof(struct qp_remote), (uint32_t)qps, 1u << 25);
+	pool_init(&f->hosts.holes, sizeof(struct qp_holes), 16, 1u << 20);
 	pool_init(&f->hosts.msgs, sizeof(struct msg), (uint32_t)(2 * qps), 1u << 26);
 }
 

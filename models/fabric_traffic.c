@@ -9,8 +9,12 @@ void fabric_traffic_largest(struct fabric *f)
 	int64_t max = FRAME_CNP_BYTES;
 
 	for (int i = 0; i < f->nodes; i++) {
-		int64_t b = f->node[i].nic.mtu_bytes + FRAME_ROCE_BYTES + FRAME_RETH_BYTES;
-		if (!f->node[i].is_switch && b > max)
+		const struct nic_conf *c = &f->node[i].nic;
+		if (f->node[i].is_switch)
+			continue;
+		int64_t b = c->mtu_bytes + FRAME_ROCE_BYTES + FRAME_RETH_BYTES +
+			    (c->cc->needs & CC_NEED_INT ? TELEMETRY_BYTES : 0);
+		if (b > max)
 			max = b;
 	}
 	for (int i = 0; i < f->traffics; i++)

@@ -24,6 +24,9 @@ libmodels_a_SOURCES = \
 	models/host/nic_conf.h \
 	models/host/qp.c \
 	models/host/qp.h \
+	models/host/qp_answers.c \
+	models/host/qp_inside.h \
+	models/host/qp_time.c \
 	models/host/transport.c \
 	models/host/transport.h \
 	models/host/workload.h \
@@ -63,4 +66,5 @@ libmodels_a_SOURCES = \
 	models/wire/port.c \
 	models/wire/port.h \
 	models/wire/sched.c \
-	models/wire/sched.h
+	models/wire/sched.h \
+	models/wire/telemetry.h

@@ -12,8 +12,8 @@ struct view_run view_run(const struct fabric *f)
 {
 	const struct net *net = &f->net;
 	uint64_t digest = UINT64_C(0x786f6666);
-	uint64_t growths = net->frames.growths + net->copies.growths + f->hosts.msgs.growths +
-			   f->hosts.qps.growths + f->hosts.remotes.growths + engine_growths(net->engine);
+	uint64_t growths = net->frames.growths + net->copies.growths + net->telemetry.growths + f->hosts.msgs.growths +
+			   f->hosts.qps.growths + f->hosts.remotes.growths + f->hosts.holes.growths + engine_growths(net->engine);
 
 	for (uint32_t i = 0; i < net->nnodes; i++)
 		digest = rng_hash(rng_hash_text(digest, net->nodes[i].name), net->nodes[i].digest);
@@ -130,7 +130,7 @@ static int64_t held_copies(const struct fabric *f, const struct switch_node *sw,
 						continue;
 					c->seen = stamp;
 				}
-				sum += x->bytes;
+				sum += mmu_charge(&sw->mmu, x->bytes);
 			}
 	}
 	return sum;

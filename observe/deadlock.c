@@ -15,9 +15,9 @@
  * reckoned only when it says maybe.  While a deadlock stands it stays, until a
  * pause ends, the watchdog or a fault acts.
  *
- * An XON in flight: from the start of its frame until the queue resumes, or
- * until the time it takes to get there, whichever is first (a queue that was not
- * paused when it came does not resume).
+ * An XON in flight: from the start of its frame for as long as it takes to get
+ * there.  Several may be on their way, with pauses between them: the last counts,
+ * and a resume by an earlier one ends nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +37,10 @@ struct deadlock {
 
 	/* Paused queues from switch to switch, any order; place[key] = index + 1. */
 	uint32_t *paused, *place, npaused;
-	int64_t *
-		xon_ps; /* of each port: from the start of its peer's pause to the effect here */
+	int64_t *xon_ps;	/* of each port: from its peer's pause to the effect here */
 	int64_t *xon_until;	/* of each key: an XON is in flight to it until then */
 
-	uint32_t *asked, nasked; /* queues that something has happened to in this instant */
+	uint32_t *asked, nasked;	/* queues that this instant has touched */
 	bool *is_asked;			/* of each key */
 	bool all;			/* look whatever they are */
 	bool wanted;			/* a settle hook */
@@ -174,7 +173,6 @@ static void pause_begins(struct deadlock *d, uint32_t key)
 
 static void pause_ends(struct deadlock *d, uint32_t key, int64_t how)
 {
-	d->xon_until[key] = 0;
 	if (!d->place[key])
 		return;
 	uint32_t last = d->paused[--d->npaused];

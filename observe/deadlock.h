@@ -20,10 +20,12 @@ struct deadlock_report {
 	bool standing;			/* the last of them is there now */
 	int64_t first_ps, cleared_ps;	/* of the first; -1 */
 	enum deadlock_force cleared_by;	/* what had stepped in last by cleared_ps */
-	const uint32_t *cycle;		/* of the first: keys in circular order, the smallest first */
+	const uint32_t *cycle;		/* of the first: keys in circular order */
 	uint32_t ncycle;
-	const uint32_t *victims;	/* keys of stopped queues, hosts' too, outside the cycle: when */
-	uint32_t nvictims;		/* the first one formed, or at the end if it stands then */
+	/* Stopped queues, hosts' too, outside the cycle: when the first one formed, or
+	 * at the end if it stands then. */
+	const uint32_t *victims;
+	uint32_t nvictims;
 };
 
 /* Told when one forms (`formed`, with its cycle) and when it has cleared. */
@@ -38,7 +40,8 @@ bool deadlock_standing(const struct deadlock *d);
 /* Switch queues that will never move if the hosts that storm now do so for ever;
  * only in a settle hook or sampler, or after the run. */
 uint32_t deadlock_behind_storms(struct deadlock *d);
-bool deadlock_storming(const struct deadlock *d, uint32_t host);	/* a NIC storm fault is on */
+/* A NIC storm fault is on. */
+bool deadlock_storming(const struct deadlock *d, uint32_t host);
 /* From a pause that the peer of `port` decides to send to its effect here: at most;
  * a later pause has its effect after more than that. */
 int64_t deadlock_flight_ps(const struct fabric *f, uint32_t port);

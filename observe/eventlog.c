@@ -73,8 +73,7 @@ static void on_fault(struct eventlog *e, struct eventlog_event event, const stru
 	bool known = rec->a >= 0 && rec->a < (int64_t)(sizeof(what) / sizeof(what[0]));
 
 	event.kind = rec->b ? EVENTLOG_FAULT : EVENTLOG_FAULT_END;
-	if (rec->a != FAULT_NIC_STORM)
-		event.prio = -1;
+	event.prio = -1;
 	add(e, event, known ? what[rec->a] : "fault");
 }
 

@@ -32,7 +32,8 @@ struct eventlog;
 /* `dir` NULL: kept, not written. */
 struct eventlog *eventlog_new(struct fabric *f, const char *dir, struct sim_error *err);
 /* Of what other observers find. */
-void eventlog_add(struct eventlog *e, int64_t at_ps, enum eventlog_kind kind, const char *detail);
+void eventlog_add(struct eventlog *e, int64_t at_ps, enum eventlog_kind kind,
+		  const char *detail);
 /* Sorts, and writes the file. */
 int eventlog_finish(struct eventlog *e, struct sim_error *err);
 /* After eventlog_finish: the first of its kind, or NULL; and how many there are. */

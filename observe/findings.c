@@ -98,8 +98,8 @@ static void find_failures(const struct eventlog *log, struct summary *s)
 	if (!s->flows.failed || !first)
 		return;
 	units_format(first->at_ps, UNITS_TIME, at, sizeof(at));
-	summary_find(s, SUMMARY_FAILURE, "%lld flows failed; the first at %s, %s: %s",
-		     (long long)s->flows.failed, at, first->flow ? first->flow : "",
+	summary_find(s, SUMMARY_FAILURE, "%lld flow%s failed; the first at %s, %s: %s",
+		     (long long)s->flows.failed, s->flows.failed == 1 ? "" : "s", at, first->flow ? first->flow : "",
 		     first->detail ? first->detail : "");
 }
 
@@ -112,8 +112,8 @@ static void find_storms(const struct fabric *f, const struct eventlog *log, stru
 	if (s->watchdog.storms && first) {
 		units_format(first->at_ps, UNITS_TIME, at, sizeof(at));
 		summary_find(s, SUMMARY_STORM,
-			     "watchdogs fired %lld times, first at %s on %s, and "
-			     "dropped %lld frames",
+			     "watchdog storms: %lld, the first at %s on %s; %lld "
+			     "frames dropped",
 			     (long long)s->watchdog.storms, at,
 			     names_queue(f, first->port, first->prio, where, sizeof(where)),
 			     (long long)s->watchdog.dropped);

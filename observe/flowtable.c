@@ -16,11 +16,11 @@ char *flowtable_reason(const struct fabric *f, int64_t a, int64_t b, char *buf, 
 {
 	if (a == RECORD_FAIL_MTU && b >= 0 && b < (int64_t)view_nodes(f)) {
 		uint32_t hop = (uint32_t)b;
+		bool is_switch = view_is_switch(f, hop);
+		long long mtu = is_switch ? view_switch_conf(f, hop)->mtu_bytes : 0;
 		snprintf(buf, size,
 			 "larger than the MTU of %s (%lld bytes) and do not fragment is set",
-			 view_node_name(f, hop),
-			 view_is_switch(f, hop) ? (long long)view_switch_conf(f, hop)->mtu_bytes
-						: 0);
+			 view_node_name(f, hop), mtu);
 	} else {
 		snprintf(buf, size, "no acknowledgement after %lld retries", (long long)b);
 	}

@@ -91,10 +91,8 @@ static void fill_workload(struct flowtable *t, int i, struct summary *s,
 					     s->simulated_ps - t->warmup_ps);
 	}
 	if (w->started != w->finished + w->failed + w->unfinished && !t->broken[0])
-		snprintf(
-			t->broken, sizeof(t->broken),
-			"flows of %s: started is not the sum of finished, failed and unfinished",
-			v.name);
+		snprintf(t->broken, sizeof(t->broken),
+			 "flows of %s: started is not finished + failed + unfinished", v.name);
 }
 
 void flowtable_fill(struct flowtable *t, struct summary *s)

@@ -5,10 +5,11 @@
 #define FLOWTABLE_IN_H
 #include "observe/flowtable.h"
 
-enum { FLOWTABLE_FREE = -2, FLOWTABLE_STARTED = -1 };	/* values of `life`; else the FCT, delivered */
+/* Values of `life`; another one is the FCT of a flow that has been delivered. */
+enum { FLOWTABLE_FREE = -2, FLOWTABLE_STARTED = -1 };
 
 struct flowtable_sample { int64_t fct_ps; double slowdown; uint16_t workload; uint8_t class_; };
-struct flowtable_pair {			/* client and server of a workload, with the ideal of a request */
+struct flowtable_pair {		/* client and server of a workload, and a request's ideal */
 	int64_t ideal_ps;	/* 0: free place */
 	uint32_t src, dst;
 	int workload;
@@ -16,7 +17,7 @@ struct flowtable_pair {			/* client and server of a workload, with the ideal of 
 struct flowtable_work {
 	int64_t started, finished, failed, unfinished, retransmitted_bytes;
 	int64_t last_ps, longest_gap_ps;	/* of deliveries; last_ps -1: none */
-	int64_t failed_ps;		/* of the first failure; the smallest hash of its instant */
+	int64_t failed_ps;	/* of the first failure: of its instant the smallest hash */
 	uint64_t failed_hash;
 	char *failure;
 };
@@ -29,7 +30,8 @@ struct flowtable {
 	struct flowtable_work *work; int nwork;
 	struct flowtable_sample *samples; size_t nsamples, samples_cap;
 	double *rates; size_t nrates, rates_cap;	/* of whole flows, for Jain's index */
-	struct flowtable_pair *pairs; size_t npairs, pairs_cap;	/* open addressing, cap a power of two */
+	/* Open addressing; the room is a power of two. */
+	struct flowtable_pair *pairs; size_t npairs, pairs_cap;
 	struct outfile csv;
 	struct flowtable_row *rows; size_t nrows, rows_cap;
 	char broken[256];
@@ -48,7 +50,8 @@ struct flowtable_row {
 };
 void flowtable_sort(struct flowtable_row *rows, size_t n);
 void flowtable_header(struct outfile *out);
-void flowtable_write(struct outfile *out, const struct fabric *f, const struct flowtable_row *row);
+void flowtable_write(struct outfile *out, const struct fabric *f,
+		     const struct flowtable_row *row);
 /* Flows, workloads, classes and fairness of the summary; all flows have ended. */
 void flowtable_fill(struct flowtable *t, struct summary *s);
 #endif

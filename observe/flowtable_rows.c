@@ -41,7 +41,8 @@ void flowtable_sort(struct flowtable_row *rows, size_t n)
 void flowtable_header(struct outfile *out)
 {
 	fputs("flow,workload,part,class,src,dst,size_bytes,start_ps,finish_ps,fct_ps,acked_ps,"
-	      "ideal_ps,slowdown,goodput_bps,acked_bytes,retransmitted_bytes,cnps,status,detail\n",
+	      "ideal_ps,slowdown,goodput_bps,acked_bytes,retransmitted_bytes,cnps,status,"
+	      "detail\n",
 	      out->stream);
 }
 

@@ -69,6 +69,9 @@ static int attach_series(struct observe *o, struct sim_error *err)
 {
 	if (!o->conf->dir)
 		return 0;
+	if (o->conf->nseries > OBSERVE_SERIES_MAX)
+		return error_set(err, "/record/series", "%d series; at most %d fit in a run",
+				 o->conf->nseries, OBSERVE_SERIES_MAX);
 	o->series = mem_zalloc((size_t)o->conf->nseries * sizeof(*o->series));
 	for (int i = 0; i < o->conf->nseries; i++) {
 		o->series[i] = series_new(o->f, &o->conf->series[i], o->conf->dir, err);

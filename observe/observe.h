@@ -27,12 +27,13 @@
 
 enum observe_what {			/* columns of a series; names in observe_what_names */
 	OBSERVE_QUEUE = 1u << 0,	/* "queue": bytes in the egress queue */
-	OBSERVE_GROUP = 1u << 1,	/* "group": bytes of the ingress group, headroom apart */
-	OBSERVE_RATE = 1u << 2,		/* "rate": sent since the last sample, bits per second */
+	OBSERVE_GROUP = 1u << 1,	/* "group": bytes of the ingress group */
+	OBSERVE_RATE = 1u << 2,		/* "rate": sent since the last sample */
 	OBSERVE_PAUSE = 1u << 3		/* "pause": 1 while the transmitter is paused */
 };
 extern const char *const observe_what_names[];	/* bit order, NULL-terminated */
 
+enum { OBSERVE_SERIES_MAX = 12 };	/* of a run: each takes a sampler of the fabric */
 struct observe_series {
 	const char *name;	/* file name: letters, digits, - _ . ; checked */
 	const char *match;	/* globs (* and ?) of "NODE:PORT", separated by commas */
@@ -51,7 +52,8 @@ struct observe_conf {			/* borrowed until observe_free */
 struct observe;
 
 /* NULL on an error: a series that matches no port (`where` =
- * "/record/series/NAME/match"), or a file that cannot be made. */
+ * "/record/series/NAME/match"), or a file that cannot be made.  The fabric can
+ * only be freed then. */
 struct observe *observe_new(struct fabric *f, const struct observe_conf *conf,
 			    struct sim_error *err) SIM_MUST_CHECK;
 /* Once, after fabric_run.  -1: a file could not be written; `text` has its path

@@ -18,7 +18,8 @@ struct outfile {
 /* DIR/NAME, truncated. */
 int outfile_open(struct outfile *out, const char *dir, const char *name,
 		 struct sim_error *err) SIM_MUST_CHECK;
-int outfile_open_path(struct outfile *out, const char *path, struct sim_error *err) SIM_MUST_CHECK;
+int outfile_open_path(struct outfile *out, const char *path,
+		      struct sim_error *err) SIM_MUST_CHECK;
 /* mkdir DIR/NAME; one that exists is fine. */
 int outfile_mkdir(const char *dir, const char *name, struct sim_error *err) SIM_MUST_CHECK;
 void outfile_text(struct outfile *out, const char *text);

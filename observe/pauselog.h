@@ -11,8 +11,9 @@
  *	held_bytes		what the priority group (or the NIC's buffer) held at XOFF
  *	stopped_ps		how long the transmitter stood still for it; these sum up to
  *				pfc.paused_ps of the summary
- *	cause			bytes of the group that waited for each egress at XOFF, largest
- *				first: "leaf0:9=81120;leaf0:8=4160"; of a host: storm or receiver
+ *	cause			bytes of the group that waited for each egress at XOFF,
+ *				largest first: "leaf0:9=81120;leaf0:8=4160"; of a host:
+ *				storm, or receiver
  * Rows come in order of (xoff_ps, sender, prio).
  *
  * Rows whose pause is over are written out as the run goes; only those after

@@ -48,8 +48,9 @@ int portstats_write(const struct fabric *f, const char *dir, struct sim_error *e
 
 	if (outfile_open(&out, dir, "ports.csv", err))
 		return -1;
-	fputs("port,prio,peer,rate_bps,lossless,tx_frames,tx_bytes,rx_frames,rx_bytes,marked_frames,"
-	      "xoff_frames,refresh_frames,xon_frames,xoff_received_frames,pauses,paused_ps,"
+	fputs("port,prio,peer,rate_bps,lossless,tx_frames,tx_bytes,rx_frames,rx_bytes,"
+	      "marked_frames,xoff_frames,refresh_frames,xon_frames,xoff_received_frames,"
+	      "pauses,paused_ps,"
 	      "longest_pause_ps,drops_lossless,drops_lossy,drops_watchdog,drops_wire,drops_ttl,"
 	      "drops_nic,queue_peak_bytes,group_peak_bytes,headroom_peak_bytes,"
 	      "headroom_limit_bytes\n",

@@ -54,19 +54,25 @@ static bool has_work(struct stall *s)
 /* --- why does it stand? -------------------------------------------------- */
 
 struct causes {
-	uint32_t storm, slow, loss, down;	/* ports; VIEW_NONE: none */
+	uint32_t storm, slow, loss, down, between;	/* ports; VIEW_NONE: none */
 	int storm_prio, slow_prio, loss_cause;
 	int64_t slow_bytes, loss_frames;
 };
 
-/* A switch egress that a host pauses: a storm, or a receiver that is slow. */
+/* A switch egress that is paused: by a storm, by a receiver that is slow, or by
+ * another switch. */
 static void look_at_pause(const struct stall *s, uint32_t port, int prio,
 			  const struct view_counters *c, struct causes *why)
 {
 	uint32_t host = view_port(s->f, view_port(s->f, port).peer_port).node;
 
-	if (!c->paused || view_is_switch(s->f, host))
+	if (!c->paused)
 		return;
+	if (view_is_switch(s->f, host)) {
+		if (why->between == VIEW_NONE)
+			why->between = port;
+		return;
+	}
 	if (deadlock_storming(s->dead, host)) {
 		if (why->storm == VIEW_NONE) {
 			why->storm = port;
@@ -93,7 +99,7 @@ static void look_at_drops(uint32_t port, const struct view_counters *c, struct c
 static struct causes look(const struct stall *s)
 {
 	struct causes why = { .storm = VIEW_NONE, .slow = VIEW_NONE, .loss = VIEW_NONE,
-			      .down = VIEW_NONE };
+			      .down = VIEW_NONE, .between = VIEW_NONE };
 
 	for (uint32_t port = 0; port < view_ports(s->f); port++) {
 		struct view_port p = view_port(s->f, port);
@@ -142,9 +148,17 @@ static void explain(struct stall *s, char *text, size_t size)
 	else if (why.down != VIEW_NONE)
 		snprintf(text, size, "the link at %s is down",
 			 names_port(s->f, why.down, queue, sizeof(queue)));
+	else if (why.between != VIEW_NONE)
+		snprintf(text, size,
+			 "switches pause each other (%s is one), none of them for good",
+			 names_port(s->f, why.between, queue, sizeof(queue)));
+	else if (why.loss != VIEW_NONE)
+		snprintf(text, size,
+			 "no pause; senders wait for retry timers after losses, most on %s, by %s",
+			 names_port(s->f, why.loss, queue, sizeof(queue)), kinds[why.loss_cause]);
 	else
-		snprintf(text, size, "no pause by a host, no loss: senders wait for a timer, a "
-			 "window or each other");
+		snprintf(text, size, "no pause, no loss: senders wait for a timer, a window or "
+			 "each other");
 }
 
 /* --- samples ------------------------------------------------------------ */

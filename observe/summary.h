@@ -88,7 +88,7 @@ struct summary {
 		int64_t xoff_frames, refresh_frames, xon_frames;
 		int64_t paused_ps, paused_ports, longest_pause_ps;
 		char *longest_at;			/* "leaf0:3/3", or NULL */
-		struct summary_node *by_node; int nnodes;	/* transmitters paused, any pause */
+		struct summary_node *by_node; int nnodes;	/* all its transmitters */
 		struct summary_node *hosts_by_switch; int nswitches; /* hosts' transmitters */
 	} pfc;
 	struct { int64_t marked, data_frames, cnps; double marked_ratio; } ecn;
@@ -96,15 +96,15 @@ struct summary {
 	struct {
 		int64_t peak_bytes, size_bytes;		/* the fullest switch */
 		int64_t headroom_peak_bytes;
-		double headroom_peak_ratio;		/* of the group that came nearest its limit */
+		double headroom_peak_ratio;		/* of the group nearest its limit */
 		char *peak_at, *headroom_at;		/* or NULL */
 	} buffer;
 	struct {
 		bool found, standing;			/* standing: one is there at the end */
 		int64_t count;				/* how many formed */
 		int64_t first_ps, cleared_ps;		/* of the first one */
-		const char *cleared_by;			/* "watchdog", "fault", "itself" or NULL */
-		char **cycle; int ncycle;		/* of the first one: egress NODE:PORT/PRIO */
+		const char *cleared_by;		/* "watchdog", "fault", "itself" or NULL */
+		char **cycle; int ncycle;	/* of the first one: egress NODE:PORT/PRIO */
 		char **victims; int nvictims;
 	} deadlock;
 	struct { bool found; int64_t first_ps, until_ps; char *why; } stall;

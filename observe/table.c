@@ -79,26 +79,43 @@ static int passed(const struct summary *s)
 
 /* --- the first line, and the last ---------------------------------------- */
 
+/* The run with the worst finding, or -1. */
+static int worst_run(const struct summary *const *runs, int n)
+{
+	int worst = -1;
+
+	for (int i = 0; i < n; i++)
+		if (runs[i]->nfindings &&
+		    (worst < 0 || runs[i]->findings->level < runs[worst]->findings->level))
+			worst = i;
+	return worst;
+}
+
 static void print_worst(FILE *out, const struct summary *const *runs, int n)
 {
-	const struct summary_finding *worst = NULL;
-	const char *variant = "";
+	int at = worst_run(runs, n);
+	const struct summary_finding *worst = at < 0 ? NULL : runs[at]->findings;
 
-	for (int i = 0; i < n; i++) {
-		const struct summary_finding *f = runs[i]->findings;
-		if (!runs[i]->nfindings || (worst && worst->level <= f->level))
-			continue;
-		worst = f;
-		variant = runs[i]->variant;
-	}
 	if (!worst) {
 		fputs("no lossless frame lost, no deadlock, no stall\n", out);
 		return;
 	}
 	fputs(worst->level == SUMMARY_NOTE ? "note" : "FINDING", out);
 	if (n > 1)
-		fprintf(out, " (%s)", variant);
+		fprintf(out, " (%s)", runs[at]->variant);
 	fprintf(out, ": %s\n", worst->text);
+}
+
+/* What else was found in several runs; the worst of all stands in the first line. */
+static void print_others(FILE *out, const struct summary *const *runs, int n)
+{
+	int worst = worst_run(runs, n);
+
+	for (int i = 0; i < n; i++)
+		for (int k = i == worst; k < runs[i]->nfindings; k++)
+			if (runs[i]->findings[k].level != SUMMARY_NOTE)
+				fprintf(out, "ALSO (%s): %s\n", runs[i]->variant,
+					runs[i]->findings[k].text);
 }
 
 static void print_failed(FILE *out, const struct summary *s, bool name)
@@ -155,7 +172,8 @@ static void print_workloads(FILE *out, const struct summary *s)
 
 	for (int i = 0; i < s->nworkloads && i < WORKLOADS; i++) {
 		const struct summary_workload *w = &s->workloads[i];
-		fprintf(out, "  %-20s goodput %-11s", w->name,
+		fprintf(out, "  %-20s goodput %-*s", w->name,
+			w->flows.fct.count || w->flows.started ? 11 : 0,
 			rate(w->flows.goodput_bps, a, sizeof(a)));
 		if (w->flows.fct.count)
 			fprintf(out, " FCT p50 %-9s p99 %-9s",
@@ -206,7 +224,7 @@ static void print_network(FILE *out, const struct summary *s)
 		fprintf(out, "%s%s", i ? " > " : "  ", s->deadlock.cycle[i]);
 	fputc('\n', out);
 	if (s->watchdog.storms)
-		fprintf(out, "WATCHDOG  %s storms  %s restores  %s frames dropped\n",
+		fprintf(out, "WATCHDOG  storms %s  restores %s  frames dropped %s\n",
 			count(s->watchdog.storms, a, sizeof(a)),
 			count(s->watchdog.restores, b, sizeof(b)),
 			count(s->watchdog.dropped, c, sizeof(c)));
@@ -229,8 +247,10 @@ static void print_one(FILE *out, const struct summary *s)
 
 enum metric {
 	GOODPUT,
+	UNFINISHED,
 	XOFF,
 	PAUSED,
+	HOSTS_PAUSED,
 	LONGEST,
 	MARKED,
 	LOSSLESS,
@@ -240,11 +260,21 @@ enum metric {
 	DEADLOCK,
 	STORMS,
 	EXPECT,
+	FLOW_ROUNDS,
 	FLOW_P50,
 	FLOW_P99,
 	FLOW_GOODPUT,
 	FLOW_FAILED
 };
+
+static int64_t hosts_paused(const struct summary *s)
+{
+	int64_t sum = 0;
+
+	for (int i = 0; i < s->pfc.nswitches; i++)
+		sum += s->pfc.hosts_by_switch[i].paused_ps;
+	return sum;
+}
 
 static const struct summary_workload *workload(const struct summary *s, const char *name)
 {
@@ -260,7 +290,13 @@ static char *flow_cell(const struct summary_workload *w, enum metric m, char *bu
 		snprintf(buf, size, "-");
 		return buf;
 	}
+	if ((m == FLOW_P50 || m == FLOW_P99) && w->flows.started && !w->flows.fct.count) {
+		snprintf(buf, size, "none ended");
+		return buf;
+	}
 	switch (m) {
+	case FLOW_ROUNDS:
+		return count(w->iterations, buf, size);
 	case FLOW_P50:
 		return duration(fct(&w->flows.fct, w->flows.fct.p50), buf, size);
 	case FLOW_P99:
@@ -277,8 +313,10 @@ static char *cell(const struct summary *s, enum metric m, const char *name, char
 {
 	switch (m) {
 	case GOODPUT:	return rate(s->flows.goodput_bps, buf, size);
+	case UNFINISHED: return count(s->flows.unfinished, buf, size);
 	case XOFF:	return count(s->pfc.xoff_frames, buf, size);
 	case PAUSED:	return duration(s->pfc.paused_ps, buf, size);
+	case HOSTS_PAUSED: return duration(hosts_paused(s), buf, size);
 	case LONGEST:	return duration(s->pfc.longest_pause_ps, buf, size);
 	case MARKED:	return count(s->ecn.marked, buf, size);
 	case LOSSLESS:	return count(s->drops[SUMMARY_LOSSLESS], buf, size);
@@ -296,7 +334,14 @@ static char *cell(const struct summary *s, enum metric m, const char *name, char
 	}
 }
 
-struct block { FILE *out; const struct summary *const *runs; int n; const int *width; };
+struct block {			/* some of all the columns; their rows are those of all */
+	FILE *out;
+	const struct summary *const *all;
+	int nall;
+	const struct summary *const *runs;
+	int n;
+	const int *width;
+};
 
 static void print_row(const struct block *b, const char *label, enum metric m, const char *name)
 {
@@ -310,18 +355,48 @@ static void print_row(const struct block *b, const char *label, enum metric m, c
 	fputc('\n', b->out);
 }
 
-/* Does any run of the block say more than 0 here? */
-static bool any(const struct block *b, enum metric m, const char *name)
+/* Does the run say more than 0 here? */
+static bool says(const struct summary *s, enum metric m, const struct summary_workload *w)
 {
-	for (int i = 0; i < b->n; i++) {
-		const struct summary *s = b->runs[i];
-		const struct summary_workload *w = name ? workload(s, name) : NULL;
-		if ((m == FLOW_P50 && w && w->flows.fct.count) ||
-		    (m == FLOW_FAILED && w && w->flows.failed) ||
-		    (m == OTHER && other_drops(s)) || (m == EXPECT && s->nexpects))
-			return true;
+	switch (m) {
+	case UNFINISHED:	return s->flows.unfinished;
+	case LOSSY:		return s->drops[SUMMARY_LOSSY];
+	case WATCHDOG:		return s->drops[SUMMARY_WATCHDOG];
+	case OTHER:		return other_drops(s);
+	case STORMS:		return s->watchdog.storms;
+	case EXPECT:		return s->nexpects;
+	case FLOW_ROUNDS:	return w && w->iterations;
+	case FLOW_P50:		return w && w->flows.fct.count;
+	case FLOW_FAILED:	return w && w->flows.failed;
+	default:		return true;
 	}
-	return false;
+}
+
+/* A row that any run has something to say in. */
+static void print_row_if(const struct block *b, const char *label, enum metric m,
+			 const char *name)
+{
+	for (int i = 0; i < b->nall; i++)
+		if (says(b->all[i], m, name ? workload(b->all[i], name) : NULL)) {
+			print_row(b, label, m, name);
+			return;
+		}
+}
+
+static void print_flow_rows(const struct block *b, const char *name)
+{
+	bool ends = false;
+
+	for (int i = 0; i < b->nall; i++)
+		ends |= says(b->all[i], FLOW_P50, workload(b->all[i], name));
+	print_row_if(b, "rounds done", FLOW_ROUNDS, name);
+	if (ends) {
+		print_row(b, "FCT p50", FLOW_P50, name);
+		print_row(b, "FCT p99", FLOW_P99, name);
+	} else {
+		print_row(b, "goodput", FLOW_GOODPUT, name);
+	}
+	print_row_if(b, "failed", FLOW_FAILED, name);
 }
 
 static void print_block(const struct block *b, char *const *names, int nnames)
@@ -330,30 +405,22 @@ static void print_block(const struct block *b, char *const *names, int nnames)
 	for (int i = 0; i < b->n; i++)
 		fprintf(b->out, "%*s", b->width[i], b->runs[i]->variant);
 	fputc('\n', b->out);
-	for (int i = 0; i < nnames && i < WORKLOADS; i++) {
-		if (any(b, FLOW_P50, names[i])) {
-			print_row(b, "FCT p50", FLOW_P50, names[i]);
-			print_row(b, "FCT p99", FLOW_P99, names[i]);
-		} else {
-			print_row(b, "goodput", FLOW_GOODPUT, names[i]);
-		}
-		if (any(b, FLOW_FAILED, names[i]))
-			print_row(b, "failed", FLOW_FAILED, names[i]);
-	}
-	print_row(b, "goodput", GOODPUT, NULL);
+	for (int i = 0; i < nnames && i < WORKLOADS; i++)
+		print_flow_rows(b, names[i]);
+	print_row(b, "goodput, whole run", GOODPUT, NULL);
+	print_row_if(b, "flows unfinished", UNFINISHED, NULL);
 	print_row(b, "XOFF frames", XOFF, NULL);
 	print_row(b, "paused, summed", PAUSED, NULL);
+	print_row(b, "hosts paused, summed", HOSTS_PAUSED, NULL);
 	print_row(b, "longest pause", LONGEST, NULL);
 	print_row(b, "frames marked", MARKED, NULL);
 	print_row(b, "lost: lossless", LOSSLESS, NULL);
-	print_row(b, "lost: lossy", LOSSY, NULL);
-	print_row(b, "lost: watchdog", WATCHDOG, NULL);
-	if (any(b, OTHER, NULL))
-		print_row(b, "lost: wire, TTL, NIC", OTHER, NULL);
+	print_row_if(b, "lost: lossy", LOSSY, NULL);
+	print_row_if(b, "lost: watchdog", WATCHDOG, NULL);
+	print_row_if(b, "lost: wire, TTL, NIC", OTHER, NULL);
 	print_row(b, "deadlock", DEADLOCK, NULL);
-	print_row(b, "watchdog storms", STORMS, NULL);
-	if (any(b, EXPECT, NULL))
-		print_row(b, "expectations", EXPECT, NULL);
+	print_row_if(b, "watchdog storms", STORMS, NULL);
+	print_row_if(b, "expectations", EXPECT, NULL);
 }
 
 /* The names of all workloads of all runs, each once, in order. */
@@ -409,9 +476,10 @@ static void print_several(FILE *out, const struct summary *const *runs, int n)
 			used += width[to];
 		if (from)
 			fputc('\n', out);
-		print_block(&(struct block){ out, runs + from, to - from, width + from }, names,
-			    nnames);
+		print_block(&(struct block){ out, runs, n, runs + from, to - from, width + from },
+			    names, nnames);
 	}
+	print_others(out, runs, n);
 	for (int i = 0; i < n; i++)
 		print_failed(out, runs[i], true);
 	free(names);

@@ -74,7 +74,8 @@ static int cycle(const struct including *chain, const struct source *src,
 
 	for (const struct including *c = chain; c; c = c->by) {
 		if (n < sizeof text)
-			n += (size_t)snprintf(text + n, sizeof text - n, " < %s", c->src->path);
+			n += (size_t)snprintf(text + n, sizeof text - n, ", included by %s",
+				      c->src->path);
 		if (c->src->ino == src->ino && c->src->dev == src->dev)
 			break;
 	}
@@ -86,8 +87,9 @@ static int include_file(struct assembly *a, struct assemble_run *base, const cha
 			struct diag *diag);
 
 /* The entry of "include" at a pointer. */
-static int include_one(struct assembly *a, struct assemble_run *base, const struct including *me,
-		       const json_t *value, const char *pointer, struct diag *diag)
+static int include_one(struct assembly *a, struct assemble_run *base,
+		       const struct including *me, const json_t *value, const char *pointer,
+		       struct diag *diag)
 {
 	const struct source *src = me->src;
 	struct diag_place at = {.file = src->path, .text = src->text, .length = src->length};
@@ -97,7 +99,8 @@ static int include_one(struct assembly *a, struct assemble_run *base, const stru
 
 	at.offset = jsonc_locate(src->text, src->length, pointer, JSONC_VALUE);
 	if (!name || !*name)
-		return diag_add(diag, DIAG_ERROR, &at, "include must be a path, or a list of paths");
+		return diag_add(diag, DIAG_ERROR, &at,
+				"include must be a path, or a list of paths");
 	path = source_beside(src->path, name);
 	rc = include_file(a, base, path, &at, me, diag);
 	free(path);
@@ -153,7 +156,11 @@ static int put(struct assemble_run *run, const struct source *src, const char *p
 	return 0;
 }
 
-struct sets { char **paths; struct source **sources; int n; };	/* sources belong to the assembly */
+struct sets {
+	char **paths;
+	struct source **sources;
+	int n;
+}; /* sources belong to the assembly */
 
 static void sets_add(struct sets *sets, struct assembly *a, const char *label, const char *path,
 		     size_t length, const char *value)
@@ -217,7 +224,8 @@ static void variant_origin(struct origin *to, const struct origin *base, const c
 		if (l->to[0] == 0) {
 			snprintf(from, sizeof from, "%s%s", l->from, pointer);
 			origin_add(to, l->src, from, "");
-		} else if (strncmp(l->to, pointer, n) == 0 && (l->to[n] == 0 || l->to[n] == '/')) {
+		} else if (strncmp(l->to, pointer, n) == 0 &&
+			   (l->to[n] == 0 || l->to[n] == '/')) {
 			origin_add(to, l->src, l->from, l->to + n);
 		}
 	}
@@ -225,7 +233,8 @@ static void variant_origin(struct origin *to, const struct origin *base, const c
 
 static int check_variant(const struct read *at, const char *name)
 {
-	static const char *const never[] = {"variants", "sweep", "include", "name", "schema", NULL};
+	static const char *const never[] = {"variants", "sweep",  "include",
+					    "name",	"schema", NULL};
 	struct sim_error err = {0};
 	struct read part;
 	int rc = 0;
@@ -238,7 +247,8 @@ static int check_variant(const struct read *at, const char *name)
 		return -1;
 	for (int i = 0; never[i]; i++) {
 		if (read_child(at, never[i], &part))
-			rc = read_fail(&part, JSONC_KEY, "a variant cannot change \"%s\"", never[i]);
+			rc = read_fail(&part, JSONC_KEY, "a variant cannot change \"%s\"",
+				       never[i]);
 	}
 	return rc;
 }
@@ -322,7 +332,8 @@ static int add_topology(struct assembly *a, struct assemble_run *run, struct dia
 	if (!src)
 		return -1;
 	if (json_object_get(src->json, "file"))
-		return diag_add(diag, DIAG_ERROR, &at, "\"%s\" refers to a file itself", src->path);
+		return diag_add(diag, DIAG_ERROR, &at, "\"%s\" refers to a file itself",
+				src->path);
 	merged = json_deep_copy(src->json);
 	json_object_del(topology, "file");
 	merge_patch(merged, topology);

@@ -43,7 +43,8 @@ static int add_range(const struct read *at, struct scenario_axis *axis)
 	if (text && end != text && strncmp(end, "..", 2) == 0 && end[2])
 		last = strtol(end + 2, &end, 10);
 	if (!text || *end || last < first || first < 0 || last - first >= VALUES_MAX)
-		return read_fail(at, JSONC_VALUE, "wanted a list of values, or whole numbers as "
+		return read_fail(at, JSONC_VALUE,
+				 "wanted a list of values, or whole numbers as "
 				 "\"1..5\"");
 	for (long v = first; v <= last; v++) {
 		snprintf(value, sizeof value, "%ld", v);

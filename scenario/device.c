@@ -21,14 +21,16 @@ static int override_misses(const struct read *at, const char *pattern, const cha
 {
 	for (int i = 0; i < nothers; i++) {
 		if (pattern_match(pattern, others[i]))
-			return read_fail(at, JSONC_KEY, "\"%s\" matches no %s, but %s; those are "
-					 "under \"%s\"", pattern, what, others[i], other);
+			return read_fail(at, JSONC_KEY,
+					 "\"%s\" matches no %s, but %s; those are "
+					 "under \"%s\"",
+					 pattern, what, others[i], other);
 	}
 	if (n == 0)
-		return read_fail(at, JSONC_KEY, "\"%s\" matches nothing: there is no %s", pattern,
-				 what);
-	return read_fail(at, JSONC_KEY, "\"%s\" matches no %s; they are named %s .. %s", pattern,
-			 what, names[0], names[n - 1]);
+		return read_fail(at, JSONC_KEY, "\"%s\" matches nothing: there is no %s",
+				 pattern, what);
+	return read_fail(at, JSONC_KEY, "\"%s\" matches no %s; they are named %s .. %s",
+			 pattern, what, names[0], names[n - 1]);
 }
 
 /* Calls `apply` for each node that an entry of `key` matches. */
@@ -68,8 +70,9 @@ static int each_override(const struct read *experiment, struct run *run, bool sw
 			ctx.quiet = true;	/* what is wrong has been said */
 		}
 		if (!hit)
-			rc = override_misses(&one, pattern, switches ? "switch" : "host", names, n,
-					     switches ? "nics" : "switches", others, nothers);
+			rc = override_misses(&one, pattern, switches ? "switch" : "host", names,
+					     n, switches ? "nics" : "switches", others,
+					     nothers);
 	}
 	return rc;
 }

@@ -149,7 +149,8 @@ static void keep(struct list *l, const struct diag_place *place, const char *sev
 
 	if (place && place->file && place->file[0] && place->text) {
 		diag_line_column(place->text, place->length, place->offset, &line, &column);
-		rc = asprintf(&head, "%s:%d:%d: %s: %s", place->file, line, column, severity, text);
+		rc = asprintf(&head, "%s:%d:%d: %s: %s", place->file, line, column, severity,
+			      text);
 	} else if (place && place->file && place->file[0]) {
 		rc = asprintf(&head, "%s: %s: %s", place->file, severity, text);
 	} else {

@@ -67,9 +67,10 @@ static int take_literal(struct expansion *x, const char *name)
 		return 0;
 	}
 	if (strcmp(name, x->pattern) == 0)
-		return error_set(x->err, "", "there is no \"%s\" here; names are %s .. %s", name,
-				 x->names[0], x->names[x->nnames - 1]);
-	return error_set(x->err, "", "\"%s\" names \"%s\", which does not exist; names are %s .. %s",
+		return error_set(x->err, "", "there is no \"%s\" here; names are %s .. %s",
+				 name, x->names[0], x->names[x->nnames - 1]);
+	return error_set(x->err, "",
+			 "\"%s\" names \"%s\", which does not exist; names are %s .. %s",
 			 x->pattern, name, x->names[0], x->names[x->nnames - 1]);
 }
 
@@ -84,8 +85,8 @@ static int take_range(struct expansion *x, char *name, size_t n, const char *res
 	name[n] = 0;
 	if (!*rest) {
 		if (x->left-- <= 0)
-			return error_set(x->err, "", "\"%s\" names more than %d names", x->pattern,
-					 EXPAND_NAMES_MAX);
+			return error_set(x->err, "", "\"%s\" names more than %d names",
+					 x->pattern, EXPAND_NAMES_MAX);
 		return take_literal(x, name);
 	}
 	close = strchr(rest, ']');
@@ -93,8 +94,10 @@ static int take_range(struct expansion *x, char *name, size_t n, const char *res
 		long step = r.first <= r.last ? r.step : -r.step;
 
 		for (long v = r.first; step > 0 ? v <= r.last : v >= r.last; v += step) {
-			int len = r.letters ? snprintf(name + n, PATTERN_ITEM_MAX - n, "%c", (int)v)
-				: snprintf(name + n, PATTERN_ITEM_MAX - n, "%0*ld", r.width, v);
+			int len = r.letters ? snprintf(name + n, PATTERN_ITEM_MAX - n, "%c",
+						       (int)v)
+					    : snprintf(name + n, PATTERN_ITEM_MAX - n, "%0*ld",
+						       r.width, v);
 
 			if (n + (size_t)len + 1 >= PATTERN_ITEM_MAX ||
 			    take_range(x, name, n + (size_t)len, close + 1))
@@ -135,7 +138,8 @@ int expand_names(const char *pattern, const char *const *names, int nnames,
 	int rc = pattern_check(pattern, err);
 
 	if (rc == 0 && nnames == 0)
-		return error_set(err, "", "\"%s\" matches nothing: there is nothing here", pattern);
+		return error_set(err, "", "\"%s\" matches nothing: there is nothing here",
+				 pattern);
 	x.taken = mem_zalloc((size_t)nnames + 1);
 	for (int i = 0; i < out->n; i++)
 		x.taken[out->index[i]] = true;

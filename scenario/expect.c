@@ -27,9 +27,13 @@ static void trim(const char *from, const char *to, char *out, size_t size)
 /* The unit that the names of the path call for. */
 static bool path_kind(const char *path, enum units_kind *kind, const char **name)
 {
-	static const struct { const char *suffix; enum units_kind kind; const char *name; } s[] = {
-		{"_ps", UNITS_TIME, "a time"}, {"_bytes", UNITS_BYTES, "a size"},
-		{"_bps", UNITS_RATE, "a rate"}};
+	static const struct {
+		const char *suffix;
+		enum units_kind kind;
+		const char *name;
+	} s[] = {{"_ps", UNITS_TIME, "a time"},
+		 {"_bytes", UNITS_BYTES, "a size"},
+		 {"_bps", UNITS_RATE, "a rate"}};
 	const char *best = NULL;
 
 	for (size_t i = 0; i < sizeof s / sizeof *s; i++) {
@@ -53,16 +57,16 @@ static bool plain_number(const char *text, struct expect_number *n)
 	errno = 0;
 	n->i = strtoll(text, &end, 10);
 	n->whole = errno == 0 && end != text && !*end;
-	n->x = (long double)n->i;
+	n->x = (double)n->i;
 	if (n->whole)
 		return true;
-	n->x = strtold(text, &end);
+	n->x = strtod(text, &end);
 	return end != text && !*end;
 }
 
 static void quantity(enum units_kind kind, int64_t v, struct expect_number *n)
 {
-	*n = (struct expect_number){kind != UNITS_FREQ, v, (long double)v};
+	*n = (struct expect_number){kind != UNITS_FREQ, v, (double)v};
 	if (kind == UNITS_FREQ)
 		n->x /= 1000;
 }
@@ -81,7 +85,7 @@ static int number(const char *text, const char *path, struct expect_number *n,
 		return 0;
 	if (units_parse(text, UNITS_RATIO, NULL, &ratio, NULL) == 0) {
 		*n = (struct expect_number){ratio.den == 1, ratio.num,
-					    (long double)ratio.num / (long double)ratio.den};
+					    (double)ratio.num / (double)ratio.den};
 		return 0;
 	}
 	if (path_kind(path, &want, &name)) {
@@ -117,13 +121,15 @@ static int run_term(const char *text, struct expect_term *t, struct sim_error *e
 		ref = star + 1 + strspn(star + 1, " ");
 	}
 	if (strncmp(ref, "runs.", 5) != 0 || !ref[5])
-		return error_set(err, "", "what stands after '*' must be runs.NAME.PATH, not \"%s\"",
+		return error_set(err, "",
+				 "what stands after '*' must be runs.NAME.PATH, not \"%s\"",
 				 ref);
 	snprintf(t->text, sizeof t->text, "%s", ref + 5);
 	return 0;
 }
 
-static int term(const char *text, const char *path, struct expect_term *t, struct sim_error *err)
+static int term(const char *text, const char *path, struct expect_term *t,
+		struct sim_error *err)
 {
 	static const struct { const char *word; enum expect_kind kind; } words[] = {
 		{"true", EXPECT_TRUE}, {"false", EXPECT_FALSE}, {"null", EXPECT_NULL}};
@@ -180,7 +186,8 @@ static int check_order(const struct expect_rule *rule, struct sim_error *err)
 		return error_set(err, "", "only numbers can be compared by size");
 	if (rule->op == EXPECT_IN && rule->low.kind == EXPECT_NUMBER &&
 	    rule->high.kind == EXPECT_NUMBER && rule->low.number.x > rule->high.number.x)
-		return error_set(err, "", "the range is empty: its first end is above its second");
+		return error_set(err, "",
+				 "the range is empty: its first end is above its second");
 	return 0;
 }
 
@@ -192,11 +199,14 @@ int expect_parse(const char *text, struct expect_rule *rule, struct sim_error *e
 
 	*rule = (struct expect_rule){0};
 	if (strlen(text) >= EXPECT_TEXT_MAX)
-		return error_set(err, "", "a rule of more than %d characters", EXPECT_TEXT_MAX - 1);
+		return error_set(err, "", "a rule of more than %d characters",
+				 EXPECT_TEXT_MAX - 1);
 	op = find_op(text, &rule->op, &length);
 	if (!op)
-		return error_set(err, "", "\"%s\" has no operator; wanted PATH OP VALUE with OP one of "
-				 "== != < <= > >= or in A..B", text);
+		return error_set(err, "",
+				 "\"%s\" has no operator; wanted PATH OP VALUE with OP one of "
+				 "== != < <= > >= or in A..B",
+				 text);
 	trim(text, op, rule->path, sizeof rule->path);
 	if (!rule->path[0] || strchr(rule->path, ' '))
 		return error_set(err, "", "\"%s\" must begin with the path of one value", text);
@@ -267,9 +277,9 @@ static bool json_number(const json_t *value, struct expect_number *n)
 {
 	if (json_is_integer(value))
 		*n = (struct expect_number){true, json_integer_value(value),
-					    (long double)json_integer_value(value)};
+					    (double)json_integer_value(value)};
 	else if (json_is_real(value))
-		*n = (struct expect_number){false, 0, (long double)json_real_value(value)};
+		*n = (struct expect_number){false, 0, json_real_value(value)};
 	else
 		return false;
 	return true;
@@ -289,8 +299,10 @@ static bool worth(const struct expect_term *t, json_t *runs, struct expect_numbe
 	found = find(runs, t->text);
 	ok = found && json_number(found, n);
 	if (!ok)
-		snprintf(why, size, found ? "runs.%.200s is no number"
-					  : "there is no runs.%.200s (or that run was not run)", t->text);
+		snprintf(why, size,
+			 found ? "runs.%.200s is no number"
+			       : "there is no runs.%.200s (or that run was not run)",
+			 t->text);
 	json_decref(found);
 	if (ok && !(factor.whole && factor.i == 1))
 		*n = (struct expect_number){false, 0, factor.x * n->x};
@@ -342,13 +354,13 @@ static void explain(const struct expect_term *t, const struct expect_number *n,
 	if (n->whole)
 		snprintf(number_text, sizeof number_text, "%" PRId64, n->i);
 	else
-		jsonc_real((double)n->x, number_text, sizeof number_text);
+		jsonc_real(n->x, number_text, sizeof number_text);
 	if (t->kind == EXPECT_RUN)
 		snprintf(out->why, sizeof out->why, "it is %.80s, %s %.40s (from runs.%.90s)",
 			 out->value, relation, number_text, t->text);
 	else
-		snprintf(out->why, sizeof out->why, "it is %.120s, %s %.40s", out->value, relation,
-			 number_text);
+		snprintf(out->why, sizeof out->why, "it is %.120s, %s %.40s", out->value,
+			 relation, number_text);
 }
 
 static const char *relation(int c)

@@ -19,10 +19,17 @@
 #include "sim/error.h"
 
 enum expect_op { EXPECT_EQ, EXPECT_NE, EXPECT_LT, EXPECT_LE, EXPECT_GT, EXPECT_GE, EXPECT_IN };
-enum expect_kind { EXPECT_NUMBER, EXPECT_TEXT, EXPECT_TRUE, EXPECT_FALSE, EXPECT_NULL, EXPECT_RUN };
+enum expect_kind {
+	EXPECT_NUMBER,
+	EXPECT_TEXT,
+	EXPECT_TRUE,
+	EXPECT_FALSE,
+	EXPECT_NULL,
+	EXPECT_RUN
+};
 enum { EXPECT_TEXT_MAX = 256 };
 
-struct expect_number { bool whole; int64_t i; long double x; };	/* x always, i where whole */
+struct expect_number { bool whole; int64_t i; double x; };	/* x always, i where whole */
 struct expect_term {
 	enum expect_kind kind;
 	struct expect_number number;	/* of NUMBER; the factor of RUN */

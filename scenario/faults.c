@@ -75,7 +75,8 @@ static int read_host(const struct read *at, const struct run *run, struct fault_
 	if (!f->a)
 		return -1;
 	if (!topology_node(&run->topo, f->a)->host && read_child(at, "host", &host))
-		return read_fail(&host, JSONC_VALUE, "%s is a switch; this fault is a host's", f->a);
+		return read_fail(&host, JSONC_VALUE, "%s is a switch; this fault is a host's",
+				 f->a);
 	return 0;
 }
 
@@ -90,7 +91,8 @@ static int read_ends(const struct read *at, const struct run *run, struct fault_
 		if (read_child(at, "class", &part) && (f->class_ = run_class(run, &part)) < 0)
 			return -1;
 		if (f->class_ < 0)
-			return read_fail(at, JSONC_KEY, "nic_storm needs \"class\", the class that is "
+			return read_fail(at, JSONC_KEY,
+					 "nic_storm needs \"class\", the class that is "
 					 "paused");
 		return read_host(at, run, f);
 	case FAULT_SLOW_RECEIVER:
@@ -100,7 +102,8 @@ static int read_ends(const struct read *at, const struct run *run, struct fault_
 		if (f->a && read_child(at, "from", &part) && !(f->b = node(at, run, "from")))
 			return -1;
 		if (f->a && f->b && !topology_linked(&run->topo, f->a, f->b))
-			return read_fail(&part, JSONC_VALUE, "%s is no neighbour of %s", f->b, f->a);
+			return read_fail(&part, JSONC_VALUE, "%s is no neighbour of %s", f->b,
+					 f->a);
 		return f->a ? 0 : -1;
 	}
 	return -1;
@@ -116,8 +119,10 @@ static int find_kind(const struct read *at, const char *name, struct read *kind)
 		if (!read_child(at, kinds[i].name, &one))
 			continue;
 		if (found >= 0)
-			return read_fail(&one, JSONC_KEY, "two kinds, \"%s\" and \"%s\"; make two "
-					 "entries", kinds[found].name, kinds[i].name);
+			return read_fail(&one, JSONC_KEY,
+					 "two kinds, \"%s\" and \"%s\"; make two "
+					 "entries",
+					 kinds[found].name, kinds[i].name);
 		found = i;
 		*kind = one;
 	}
@@ -136,8 +141,8 @@ static int required(const struct read *at, const struct read *kind, int k)
 	for (const struct param *row = fault_params; row->key; row++) {
 		const struct section s = {.only = kinds[k].rows};
 
-		if (row->def || !section_has_row(&s, row) || read_child(kind, row->key, &child) ||
-		    read_child(at, row->key, &child))
+		if (row->def || !section_has_row(&s, row) ||
+		    read_child(kind, row->key, &child) || read_child(at, row->key, &child))
 			continue;
 		rc = read_fail(kind, JSONC_KEY, "%s needs \"%s\": %s", kinds[k].name, row->key,
 			       row->doc);
@@ -164,7 +169,8 @@ static int read_fault(const struct read *at, const char *name, struct run *run)
 	snprintf(section, sizeof section, "faults.NAME.%s", kinds[k].name);
 	run->faults = mem_grow(run->faults, (size_t)(run->nfaults + 1) * sizeof *f);
 	f = &run->faults[run->nfaults++];
-	*f = (struct fault_conf){.name = mem_strdup(name), .kind = (int)kinds[k].kind, .class_ = -1};
+	*f = (struct fault_conf){
+		.name = mem_strdup(name), .kind = (int)kinds[k].kind, .class_ = -1};
 	param_defaults(fault_params, f);
 	rc |= read_keys(&kind, section);
 	if (!json_is_object(kind.json))

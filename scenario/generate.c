@@ -16,15 +16,19 @@ struct generate_conf {		/* of all generators; each uses some */
 #define COUNT(key_, field, def_, max_, doc_) \
 	{.key = key_, .type = PARAM_COUNT, .offset = offsetof(struct generate_conf, field), \
 	 .def = def_, .min = "1", .max = max_, .doc = doc_}
-#define DERIVED(key_, field, doc_) \
-	{.key = key_, .type = PARAM_COUNT, .offset = offsetof(struct generate_conf, field), \
-	 .def = "auto", .min = "1", .max = "1024", .word = "auto", .word_value = -1, .doc = doc_}
+#define DERIVED(key_, field, doc_)                                                          \
+	{                                                                                   \
+		.key = key_, .type = PARAM_COUNT,                                           \
+		.offset = offsetof(struct generate_conf, field), .def = "auto", .min = "1", \
+		.max = "1024", .word = "auto", .word_value = -1, .doc = doc_                \
+	}
 
 const struct param generate_leaf_spine_params[] = {
 	COUNT("leaves", leaves, NULL, "4096", "Number of leaves."),
 	COUNT("spines", spines, NULL, "1024", "Number of spines."),
 	COUNT("hosts_per_leaf", hosts_per_leaf, NULL, "1024", "Hosts on each leaf."),
-	COUNT("links_per_spine", links_per_spine, "1", "64", "Links from each leaf to each spine."),
+	COUNT("links_per_spine", links_per_spine, "1", "64",
+	      "Links from each leaf to each spine."),
 	{.key = NULL}};
 
 const struct param generate_fat_tree_params[] = {
@@ -32,13 +36,18 @@ const struct param generate_fat_tree_params[] = {
 	DERIVED("pods", pods, "Number of pods; auto is k."),
 	DERIVED("edges_per_pod", edges, "Edge switches of a pod; auto is k/2."),
 	DERIVED("aggs_per_pod", aggs, "Aggregation switches of a pod; auto is k/2."),
-	DERIVED("cores_per_agg", cores, "Core switches above each aggregation switch; auto is k/2."),
+	DERIVED("cores_per_agg", cores,
+		"Core switches above each aggregation switch; auto is k/2."),
 	DERIVED("hosts_per_edge", hosts_per_edge, "Hosts of an edge switch; auto is k/2."),
 	{.key = NULL}};
 
 const struct param generate_ring_params[] = {
-	{.key = "switches", .type = PARAM_COUNT, .offset = offsetof(struct generate_conf, switches),
-	 .min = "2", .max = "4096", .doc = "Number of switches."},
+	{.key = "switches",
+	 .type = PARAM_COUNT,
+	 .offset = offsetof(struct generate_conf, switches),
+	 .min = "2",
+	 .max = "4096",
+	 .doc = "Number of switches."},
 	COUNT("hosts_per_switch", hosts_per_switch, "1", "1024", "Hosts on each switch."),
 	{.key = NULL}};
 
@@ -60,7 +69,8 @@ struct wire {
 	const struct link_conf *conf;
 };
 
-static int join(const struct wire *w, const char *a, int64_t a_port, const char *b, int64_t b_port)
+static int join(const struct wire *w, const char *a, int64_t a_port, const char *b,
+		int64_t b_port)
 {
 	return topology_add_link(w->topo, w->at, a, (int)a_port, b, (int)b_port, w->conf);
 }
@@ -151,7 +161,8 @@ static int fat_tree_pod(const struct wire *hw, const struct wire *fw,
 	for (int64_t e = 0; e < c->edges; e++) {
 		snprintf(edge, sizeof edge, "edge%lld_%lld", (long long)p, (long long)e);
 		if (add_switch(fw, edge) ||
-		    add_hosts(hw, edge, (p * c->edges + e) * c->hosts_per_edge, c->hosts_per_edge, 0))
+		    add_hosts(hw, edge, (p * c->edges + e) * c->hosts_per_edge,
+			      c->hosts_per_edge, 0))
 			return -1;
 		for (int64_t j = 0; j < c->aggs; j++) {
 			snprintf(agg, sizeof agg, "agg%lld_%lld", (long long)p, (long long)j);
@@ -172,7 +183,8 @@ static int fat_tree(const struct read *at, struct topology *topo)
 	if (read_table(at, generate_fat_tree_params, NULL, &c) ||
 	    topology_read_link(at, "host_link", "topology.fat_tree.host_link", &host) ||
 	    topology_read_link(at, "fabric_link", "topology.fat_tree.fabric_link", &fabric) ||
-	    derive(at, "edges_per_pod", c.k, &c.edges) || derive(at, "aggs_per_pod", c.k, &c.aggs) ||
+	    derive(at, "edges_per_pod", c.k, &c.edges) ||
+	    derive(at, "aggs_per_pod", c.k, &c.aggs) ||
 	    derive(at, "cores_per_agg", c.k, &c.cores) ||
 	    derive(at, "hosts_per_edge", c.k, &c.hosts_per_edge))
 		return -1;
@@ -225,7 +237,8 @@ static int dumbbell(const struct read *at, struct topology *topo)
 	if (read_table(at, generate_dumbbell_params, NULL, &c) ||
 	    read_required(at, NULL, generate_dumbbell_params) ||
 	    topology_read_link(at, "host_link", "topology.dumbbell.host_link", &host) ||
-	    topology_read_link(at, "bottleneck_link", "topology.dumbbell.bottleneck_link", &middle))
+	    topology_read_link(at, "bottleneck_link", "topology.dumbbell.bottleneck_link",
+			       &middle))
 		return -1;
 	if (add_switch(&mw, "s0") || add_switch(&mw, "s1") ||
 	    add_hosts(&hw, "s0", 0, c.left, 0) || add_hosts(&hw, "s1", c.left, c.right, 0))

@@ -216,6 +216,8 @@ static void explain(const char *text, size_t length, const json_error_t *je,
 	int size;
 
 	fail(err, t.start < length ? t.start : length, je->text);
+	if (strstr(je->text, "near end of file"))
+		err->offset = length;
 	if (strncmp(je->text, "'}' exp", 7) == 0 || strncmp(je->text, "']' exp", 7) == 0)
 		snprintf(err->text, sizeof err->text, "',' or %s", je->text);
 	if (json_error_code(je) != json_error_duplicate_key || t.kind != '"')
@@ -223,10 +225,12 @@ static void explain(const char *text, size_t length, const json_error_t *je,
 	size = (int)(t.end - t.start < 100 ? t.end - t.start : 100);
 	first = first_key(text, length, t);
 	if (first == JSONC_NOWHERE)
-		snprintf(err->text, sizeof err->text, "duplicate key %.*s", size, text + t.start);
+		snprintf(err->text, sizeof err->text, "duplicate key %.*s", size,
+			 text + t.start);
 	else
-		snprintf(err->text, sizeof err->text, "duplicate key %.*s; the first is in line %d",
-			 size, text + t.start, line_of(text, first));
+		snprintf(err->text, sizeof err->text,
+			 "duplicate key %.*s; the first is in line %d", size, text + t.start,
+			 line_of(text, first));
 }
 
 json_t *jsonc_parse(const char *text, size_t length, struct jsonc_error *err)

@@ -118,7 +118,8 @@ static const char *suggest(const struct section_list *list, const char *last)
 		const char *dot = strrchr(list->v[i].path, '.');
 
 		names[n++] = dot ? dot + 1 : list->v[i].path;
-		for (const struct param *row = list->v[i].table; row && row->key && n < 990; row++)
+		for (const struct param *row = list->v[i].table; row && row->key && n < 990;
+		     row++)
 			names[n++] = row->key;
 	}
 	near = error_nearest(last, names);

@@ -108,7 +108,8 @@ int merge_set(json_t *root, const char *path, const json_t *value, char *pointer
 		size_t n = first_key(at, path);
 
 		if (n == 0 || n >= KEY_MAX)
-			return error_set(err, "", "a path is made of keys with dots between them, "
+			return error_set(err, "",
+					 "a path is made of keys with dots between them, "
 					 "such as \"run.seed\"");
 		next = child(at, path, n, key);
 		jsonc_pointer_add(pointer, size, key);
@@ -119,7 +120,8 @@ int merge_set(json_t *root, const char *path, const json_t *value, char *pointer
 			next = json_object_get(at, key);
 		}
 		if (!json_is_object(next) && !json_is_array(next))
-			return error_set(err, "", "\"%s\" holds a value, so there is no \"%s\" in it",
+			return error_set(err, "",
+					 "\"%s\" holds a value, so there is no \"%s\" in it",
 					 key, path + n + 1);
 		at = next;
 		path += n + 1;

@@ -28,9 +28,12 @@ static int cc_unknown(const struct read *at, enum jsonc_at where, const char *na
 	names[i] = NULL;
 	near = error_nearest(name, names);
 	if (near)
-		return read_fail(at, where, "there is no congestion control \"%s\"; did you mean "
-				 "\"%s\"?", name, near);
-	return read_fail(at, where, "there is no congestion control \"%s\"; there is:%s", name, list);
+		return read_fail(at, where,
+				 "there is no congestion control \"%s\"; did you mean "
+				 "\"%s\"?",
+				 name, near);
+	return read_fail(at, where, "there is no congestion control \"%s\"; there is:%s", name,
+			 list);
 }
 
 /* "none", or {"dcqcn": {...}} */
@@ -48,22 +51,26 @@ static int read_cc(const struct read *at, struct run *run, struct nic_conf *conf
 				     : cc_unknown(&cc, JSONC_VALUE, used);
 	}
 	if (!json_is_object(cc.json))
-		return read_fail(&cc, JSONC_VALUE, "cc must be a name, such as \"none\", or an object "
-				 "{\"NAME\": {...}}, not %s", read_kind(cc.json));
+		return read_fail(&cc, JSONC_VALUE,
+				 "cc must be a name, such as \"none\", or an object "
+				 "{\"NAME\": {...}}, not %s",
+				 read_kind(cc.json));
 	json_object_foreach(cc.json, name, value) {
 		if (!read_child(&cc, name, &one))
 			continue;
 		if (!cc_find(name))
 			return cc_unknown(&one, JSONC_KEY, name);
 		if (used)
-			return read_fail(&one, JSONC_KEY, "cc names two algorithms, \"%s\" and \"%s\"; "
-					 "in a variant, remove the other with \"%s\": null", used, name,
-					 used);
+			return read_fail(&one, JSONC_KEY,
+					 "cc names two algorithms, \"%s\" and \"%s\"; "
+					 "in a variant, remove the other with \"%s\": null",
+					 used, name, used);
 		used = name;
 		settings = one;
 	}
 	if (!used)
-		return read_fail(&cc, JSONC_VALUE, "cc names no algorithm; wanted \"none\", say");
+		return read_fail(&cc, JSONC_VALUE,
+				 "cc names no algorithm; wanted \"none\", say");
 	return load_cc(&cc, run, conf, cc_find(used), &settings);
 }
 
@@ -83,10 +90,15 @@ static int apply_preset(const struct read *settings, const struct cc_ops *ops, v
 			preset++;
 		near = error_nearest(text, names);
 		if (!preset || !preset->name)
-			return read_fail(&at, JSONC_VALUE, "there is no preset \"%s\" of %s; %s "
-					 "\"%s\"%s", text, ops->name,
+			return read_fail(&at, JSONC_VALUE,
+					 "there is no preset \"%s\" of %s; %s "
+					 "\"%s\"%s",
+					 text, ops->name,
 					 near ? "did you mean" : "the first is",
-					 near ? near : names[0] ? names[0] : "", near ? "?" : "");
+					 near	    ? near
+					 : names[0] ? names[0]
+						    : "",
+					 near ? "?" : "");
 	}
 	for (const char *const *s = preset ? preset->settings : NULL; s && *s; s += 2) {
 		const struct param *row = param_find(ops->params, s[0]);

@@ -74,6 +74,23 @@ bool origin_exact(const struct origin *o, const char *pointer, enum jsonc_at at,
 	return false;
 }
 
+/* A --set of something below the pointer, which made it. */
+static bool made_by_set(const struct origin *o, const char *pointer, struct diag_place *place)
+{
+	size_t n = strlen(pointer);
+
+	for (int i = o->n - 1; i >= 0 && n; i--) {
+		const struct origin_layer *l = &o->layers[i];
+
+		if (l->src->text || strncmp(l->to, pointer, n) != 0 || l->to[n] != '/')
+			continue;
+		place->file = l->src->path;
+		place->text = NULL;
+		return true;
+	}
+	return false;
+}
+
 bool origin_find(const struct origin *o, const char *pointer, enum jsonc_at at,
 		 struct diag_place *place)
 {
@@ -82,7 +99,7 @@ bool origin_find(const struct origin *o, const char *pointer, enum jsonc_at at,
 	if (strlen(pointer) >= sizeof up)
 		return false;
 	strcpy(up, pointer);
-	while (!origin_exact(o, up, at, place)) {
+	while (!origin_exact(o, up, at, place) && !made_by_set(o, up, place)) {
 		slash = strrchr(up, '/');
 		if (!slash)
 			return false;

@@ -16,7 +16,7 @@
 struct origin_layer {
 	const struct source *src;	/* borrowed */
 	char *from;			/* pointer in the source ... */
-	char *to;			/* ... of what lies at this pointer of the merged document */
+	char *to; /* ... of what lies at this pointer of the merged document */
 };
 struct origin { struct origin_layer *layers; int n; };	/* zero: empty */
 

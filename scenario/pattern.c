@@ -70,8 +70,10 @@ int pattern_name_check(const char *name, struct sim_error *err)
 		return error_set(err, "", "a name has 1 to 63 characters");
 	for (const char *p = name; *p; p++) {
 		if (!isalnum((unsigned char)*p) && !strchr("_-.", *p))
-			return error_set(err, "", "\"%s\" is no name: only letters, digits, '_', "
-					 "'-' and '.' are allowed", name);
+			return error_set(err, "",
+					 "\"%s\" is no name: only letters, digits, '_', "
+					 "'-' and '.' are allowed",
+					 name);
 	}
 	return 0;
 }
@@ -244,7 +246,8 @@ static bool match_port(char *item, const void *what)
 
 	if (colon)
 		*colon = 0;
-	return pattern_item_match(item, port->node) && (!colon || pattern_item_match(colon + 1, port->number));
+	return pattern_item_match(item, port->node) &&
+	       (!colon || pattern_item_match(colon + 1, port->number));
 }
 
 bool pattern_match_port(const char *pattern, const char *node, int port)
@@ -269,7 +272,8 @@ static bool match_link(char *item, const void *what)
 		if (*p != '-' || depth)
 			continue;
 		*p = 0;
-		hit = (pattern_item_match(item, link->a) && pattern_item_match(p + 1, link->b)) ||
+		hit = (pattern_item_match(item, link->a) &&
+		       pattern_item_match(p + 1, link->b)) ||
 		      (pattern_item_match(item, link->b) && pattern_item_match(p + 1, link->a));
 		*p = '-';
 		if (hit)
@@ -298,18 +302,22 @@ int pattern_check(const char *pattern, struct sim_error *err)
 					 PATTERN_ITEM_MAX - 2);
 		for (const char *p = item; *p; p++) {
 			struct pattern_range r;
+			bool ok;
 
 			if (*p == ']')
-				return error_set(err, "", "']' without '[' in the pattern \"%s\"",
-						 item);
+				return error_set(err, "",
+						 "']' without '[' in the pattern \"%s\"", item);
 			if (*p != '[')
 				continue;
-			for (p++; pattern_range_scan(&p, &r) && *p == ','; p++)
-				;
-			if (*p != ']')
-				return error_set(err, "", "what stands in the brackets of \"%s\" "
+			p++;
+			while ((ok = pattern_range_scan(&p, &r)) && *p == ',')
+				p++;
+			if (!ok)
+				return error_set(err, "",
+						 "what stands in the brackets of \"%s\" "
 						 "is no list of numbers; wanted something like "
-						 "\"h[0-31:2]\" or \"h[0,4-7]\"", item);
+						 "\"h[0-31:2]\" or \"h[0,4-7]\"",
+						 item);
 		}
 	}
 	return 0;

@@ -10,7 +10,8 @@
 
 #include "scenario/jsonc.h"
 
-enum { KEYS_SHOWN = 200 };
+/* Bytes of a list of keys; wrong keys after which no more are looked for. */
+enum { KEYS_SHOWN = 200, KEYS_WRONG = 1000 };
 
 struct read read_root(const struct read_ctx *ctx, json_t *root)
 {
@@ -179,9 +180,12 @@ static int unknown_key(const struct read *at, const struct section *s, const cha
 				 "\"%s\"?", key, own, near);
 	list_keys(at, s, keys, sizeof keys);
 	if (strlen(keys) > KEYS_SHOWN)
-		return read_fail(&child, JSONC_KEY, "unknown key \"%s\" in %s; `xoff explain %s' lists "
-				 "its keys", key, own, own);
-	return read_fail(&child, JSONC_KEY, "unknown key \"%s\" in %s; keys:%s", key, own, keys);
+		return read_fail(&child, JSONC_KEY,
+				 "unknown key \"%s\" in %s; `xoff explain %s' lists "
+				 "its keys",
+				 key, own, own);
+	return read_fail(&child, JSONC_KEY, "unknown key \"%s\" in %s; keys:%s", key, own,
+			 keys);
 }
 
 int read_keys(const struct read *at, const char *section)
@@ -196,6 +200,8 @@ int read_keys(const struct read *at, const char *section)
 	json_object_foreach(at->json, key, value) {
 		if (!section_knows(at->ctx->sections, s, key))
 			rc = unknown_key(at, s, key);
+		if (diag_errors(at->ctx->diag) > KEYS_WRONG)
+			break;
 	}
 	return rc;
 }
@@ -252,12 +258,15 @@ static int check_type(const struct read *at, const struct param *row)
 	if (ok)
 		return 0;
 	return read_fail(at, JSONC_VALUE, "%s must be %s, not %s%s", row->key,
-			 row->type == PARAM_BOOL ? "true or false"
+			 row->type == PARAM_BOOL			      ? "true or false"
 			 : row->type == PARAM_ENUM || row->type == PARAM_TEXT ? "a string"
-			 : row->type == PARAM_COUNT || row->type == PARAM_RATIO ? "a number"
-			 : "a quantity with its unit",
-			 read_kind(at->json), row->type == PARAM_BOOL && json_is_string(at->json)
-			 ? "; leave out the quotes" : "");
+			 : row->type == PARAM_COUNT || row->type == PARAM_RATIO
+				 ? "a number"
+				 : "a quantity with its unit",
+			 read_kind(at->json),
+			 row->type == PARAM_BOOL && json_is_string(at->json)
+				 ? "; leave out the quotes"
+				 : "");
 }
 
 int read_param(const struct read *at, const struct param *row, void *conf)
@@ -303,8 +312,8 @@ int read_required(const struct read *at, const struct read *beside, const struct
 		if (row->def || row->type == PARAM_TEXT || read_child(at, row->key, &child) ||
 		    (beside && read_child(beside, row->key, &child)))
 			continue;
-		rc = read_fail(at, JSONC_KEY, "%s needs \"%s\": %s", own_key(at, key, sizeof key),
-			       row->key, row->doc);
+		rc = read_fail(at, JSONC_KEY, "%s needs \"%s\": %s",
+			       own_key(at, key, sizeof key), row->key, row->doc);
 	}
 	return rc;
 }

@@ -10,10 +10,14 @@
 #include "scenario/pattern.h"
 #include "sim/mem.h"
 
-const struct param recording_params[] = {
-	{.key = "every", .type = PARAM_TIME, .offset = offsetof(struct scenario_series, every_ps),
-	 .def = "10us", .min = "1ns", .max = "1000s", .doc = "Time between two rows."},
-	{.key = NULL}};
+const struct param recording_params[] = {{.key = "every",
+					  .type = PARAM_TIME,
+					  .offset = offsetof(struct scenario_series, every_ps),
+					  .def = "10us",
+					  .min = "1ns",
+					  .max = "1000s",
+					  .doc = "Time between two rows."},
+					 {.key = NULL}};
 
 static const char *const columns[] = {"queue", "group", "rate", "pause", NULL};
 
@@ -43,9 +47,10 @@ static int read_what(const struct read *at, unsigned *what)
 			bit++;
 		near = error_nearest(text, columns);
 		if (!columns[bit])
-			return read_fail(&item, JSONC_VALUE, "there is no column \"%s\"; %s%s%s", text,
-					 near ? "did you mean \"" : "columns: queue group rate pause",
-					 near ? near : "", near ? "\"?" : "");
+			return read_fail(
+				&item, JSONC_VALUE, "there is no column \"%s\"; %s%s%s", text,
+				near ? "did you mean \"" : "columns: queue group rate pause",
+				near ? near : "", near ? "\"?" : "");
 		*what |= 1u << bit;
 	}
 	return 0;
@@ -106,7 +111,8 @@ static int read_match(const struct read *at, const struct topology *topo,
 	int hits;
 
 	if (!read_child(at, "match", &match))
-		return read_fail(at, JSONC_KEY, "this series needs \"match\", its ports, such as "
+		return read_fail(at, JSONC_KEY,
+				 "this series needs \"match\", its ports, such as "
 				 "\"leaf*:*\"");
 	all = join_patterns(&match);
 	if (!all)
@@ -117,8 +123,10 @@ static int read_match(const struct read *at, const struct topology *topo,
 	if (s->match != spelled)
 		free(spelled);
 	if (hits == 0)
-		return read_fail(&match, JSONC_VALUE, "no port matches \"%s\"; ports are named like "
-				 "\"%s:%d\"", all, topo->nlinks ? topo->links[0].a : "leaf0",
+		return read_fail(&match, JSONC_VALUE,
+				 "no port matches \"%s\"; ports are named like "
+				 "\"%s:%d\"",
+				 all, topo->nlinks ? topo->links[0].a : "leaf0",
 				 topo->nlinks ? topo->links[0].a_port : 0);
 	return 0;
 }

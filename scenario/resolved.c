@@ -185,7 +185,8 @@ static void cdf(struct writer *w, const struct workload_cdf *c)
 	writer_open(w, "cdf", '[', false);
 	for (int i = 0; i < c->n; i++) {
 		writer_open(w, NULL, '[', true);
-		writer_text(w, NULL, units_exact(c->size_bytes[i], UNITS_BYTES, text, sizeof text));
+		writer_text(w, NULL,
+			    units_exact(c->size_bytes[i], UNITS_BYTES, text, sizeof text));
 		jsonc_real(c->fraction[i], text, sizeof text);
 		writer_raw(w, NULL, text);
 		writer_close(w, ']');

@@ -32,8 +32,8 @@ static void add(struct run *run, const struct route_conf *like, const char *name
 	struct route_conf *r;
 
 	if ((run->nroutes & (run->nroutes - 1)) == 0)
-		run->routes = mem_grow(run->routes, (size_t)(run->nroutes ? 2 * run->nroutes : 1) *
-				       sizeof *r);
+		run->routes = mem_grow(
+			run->routes, (size_t)(run->nroutes ? 2 * run->nroutes : 1) * sizeof *r);
 	r = &run->routes[run->nroutes++];
 	*r = *like;
 	r->name = mem_strdup(name);
@@ -41,7 +41,8 @@ static void add(struct run *run, const struct route_conf *like, const char *name
 	r->to = to;
 	r->vias = via->n;
 	r->via = mem_zalloc((size_t)via->n * sizeof *r->via + 1);
-	memcpy(r->via, via->names, (size_t)via->n * sizeof *r->via);
+	for (int i = 0; i < via->n; i++)
+		r->via[i] = via->names[i];
 }
 
 struct lists { struct run_names at, to, via; };
@@ -56,11 +57,13 @@ static int read_lists(const struct read *entry, const struct run *run, const cha
 	if (read_child(entry, "at", &part))
 		rc = run_pick(&part, t->names, t->nnodes, &l->at);
 	else
-		rc = read_fail(entry, JSONC_KEY, "%s needs \"at\", the switches it holds for", name);
+		rc = read_fail(entry, JSONC_KEY, "%s needs \"at\", the switches it holds for",
+			       name);
 	if (read_child(entry, "to", &part))
 		rc |= run_pick(&part, t->hosts, t->nhosts, &l->to);
 	else
-		rc = read_fail(entry, JSONC_KEY, "%s needs \"to\", the hosts it leads to", name);
+		rc = read_fail(entry, JSONC_KEY, "%s needs \"to\", the hosts it leads to",
+			       name);
 	if (read_child(entry, "via", &part))
 		rc |= run_pick(&part, t->names, t->nnodes, &l->via);
 	return rc;
@@ -74,7 +77,8 @@ static int expand(const struct read *entry, struct run *run, const char *name,
 			return -1;
 		for (int j = 0; j < l->to.n; j++) {
 			if (run->nroutes == ROUTES_MAX)
-				return read_fail(entry, JSONC_KEY, "more than 4 million routes");
+				return read_fail(entry, JSONC_KEY,
+						 "more than 4 million routes");
 			add(run, like, name, l->at.names[i], l->to.names[j], &l->via);
 		}
 	}

@@ -75,8 +75,8 @@ int run_class(const struct run *run, const struct read *at)
 	}
 	near = error_nearest(text, names);
 	if (near)
-		return read_fail(at, JSONC_VALUE, "there is no class \"%s\"; did you mean \"%s\"?",
-				 text, near);
+		return read_fail(at, JSONC_VALUE,
+				 "there is no class \"%s\"; did you mean \"%s\"?", text, near);
 	return read_fail(at, JSONC_VALUE, "there is no class \"%s\"; classes:%s", text, list);
 }
 
@@ -137,18 +137,25 @@ static int check_pair(const struct read *at, const struct class_conf *a,
 		      const struct class_conf *b)
 {
 	if (a->dscp == b->dscp)
-		return read_fail(at, JSONC_KEY, "classes \"%s\" and \"%s\" have the same DSCP, %lld, "
-				 "so no switch can tell them apart", a->name, b->name,
-				 (long long)a->dscp);
+		return read_fail(at, JSONC_KEY,
+				 "classes \"%s\" and \"%s\" have the same DSCP, %lld, "
+				 "so no switch can tell them apart",
+				 a->name, b->name, (long long)a->dscp);
 	if (a->priority == b->priority && a->lossless != b->lossless)
-		return read_fail(at, JSONC_KEY, "classes \"%s\" and \"%s\" share priority %lld, but "
-				 "only one is lossless", a->name, b->name, (long long)a->priority);
+		return read_fail(at, JSONC_KEY,
+				 "classes \"%s\" and \"%s\" share priority %lld, but "
+				 "only one is lossless",
+				 a->name, b->name, (long long)a->priority);
 	if (a->tc == b->tc && a->strict != b->strict)
-		return read_fail(at, JSONC_KEY, "classes \"%s\" and \"%s\" share queue %lld, but only "
-				 "one is strict", a->name, b->name, (long long)a->tc);
+		return read_fail(at, JSONC_KEY,
+				 "classes \"%s\" and \"%s\" share queue %lld, but only "
+				 "one is strict",
+				 a->name, b->name, (long long)a->tc);
 	if (a->tc == b->tc && a->priority != b->priority)
-		return read_fail(at, JSONC_KEY, "classes \"%s\" and \"%s\" share queue %lld, but not "
-				 "the priority that pauses it", a->name, b->name, (long long)a->tc);
+		return read_fail(at, JSONC_KEY,
+				 "classes \"%s\" and \"%s\" share queue %lld, but not "
+				 "the priority that pauses it",
+				 a->name, b->name, (long long)a->tc);
 	return 0;
 }
 
@@ -202,7 +209,8 @@ static int load_classes(const struct read *experiment, struct run *run)
 			continue;
 		}
 		if (run->nclasses == FABRIC_CLASSES)
-			return read_fail(&one, JSONC_KEY, "more than %d classes", FABRIC_CLASSES);
+			return read_fail(&one, JSONC_KEY, "more than %d classes",
+					 FABRIC_CLASSES);
 		rc |= read_class(&one, name, run);
 	}
 	if (run->nclasses == 0 && rc == 0)

@@ -87,9 +87,12 @@ static int read_head(struct scenario *sc, const struct read *at)
 	char *schema = NULL;
 	int rc = read_string(at, "schema", &schema);
 
-	if (schema && strcmp(schema, EXPERIMENT_SCHEMA) != 0 && read_child(at, "schema", &value))
-		rc = read_fail(&value, JSONC_VALUE, "this is no experiment of Xoff 1: schema is "
-			       "\"%s\", wanted \"%s\"", schema, EXPERIMENT_SCHEMA);
+	if (schema && strcmp(schema, EXPERIMENT_SCHEMA) != 0 &&
+	    read_child(at, "schema", &value))
+		rc = read_fail(&value, JSONC_VALUE,
+			       "this is no experiment of Xoff 1: schema is "
+			       "\"%s\", wanted \"%s\"",
+			       schema, EXPERIMENT_SCHEMA);
 	free(schema);
 	rc |= read_string(at, "name", &sc->name);
 	rc |= read_string(at, "about", &sc->about);
@@ -106,7 +109,8 @@ static int read_head(struct scenario *sc, const struct read *at)
 /* Does a rule's runs.NAME exist? */
 static int check_reference(const struct scenario *sc, const struct read *at, const char *text)
 {
-	const char **names = mem_zalloc((size_t)(sc->assembly.nruns + 1) * sizeof *names), *near;
+	const char **names = mem_zalloc((size_t)(sc->assembly.nruns + 1) * sizeof *names),
+		   *near;
 	char name[128];
 	int rc = 0;
 
@@ -349,9 +353,12 @@ int scenario_resolved(const struct scenario *sc, int run, FILE *out)
 		if (!strstr(rules->text[i], "runs."))
 			alone[n++] = rules->text[i];
 	}
-	rc = resolved_print(built(sc, run), &(struct resolved_head){
-		.name = sc->name,
-		.about = scenario_about(sc), .source = scenario_source(sc), .rules = alone}, out);
+	rc = resolved_print(built(sc, run),
+			    &(struct resolved_head){.name = sc->name,
+						    .about = scenario_about(sc),
+						    .source = scenario_source(sc),
+						    .rules = alone},
+			    out);
 	free(alone);
 	return rc;
 }
@@ -418,7 +425,8 @@ int scenario_results_add(struct scenario_results *res, const char *run, const ch
 	size_t i;
 
 	if (!summary)
-		return error_set(err, "", "the summary of run \"%s\" is no JSON: %s", run, why.text);
+		return error_set(err, "", "the summary of run \"%s\" is no JSON: %s", run,
+				 why.text);
 	list = json_object_get(summary, "runs");
 	if (!list) {
 		json_object_set_new(res->runs, run, summary);
@@ -441,7 +449,7 @@ void scenario_verdict(const struct scenario *sc, int run, int rule,
 
 	*out = (struct scenario_verdict){.rule = scenario_rule(sc, run, rule)};
 	if (expect_parse(out->rule, &parsed, &err))
-		snprintf(out->why, sizeof out->why, "%.250s", err.text);	/* was checked */
+		snprintf(out->why, sizeof out->why, "%.250s", err.text); /* was checked */
 	else
 		expect_eval(&parsed, res->runs, scenario_run_name(sc, run), out);
 }

@@ -26,7 +26,7 @@ struct scenario;
 /* ------------------------------------------------------------------ open */
 
 struct scenario_options {	/* zero: nothing */
-	const char *const *sets;	/* "PATH=VALUE" of --set, applied in order, last of all */
+	const char *const *sets; /* "PATH=VALUE" of --set, applied in order, last of all */
 	int nsets;
 	const char *seed;		/* text of --seed, or NULL */
 };
@@ -47,7 +47,7 @@ const char *scenario_source(const struct scenario *sc);	/* likewise */
 bool scenario_slow(const struct scenario *sc);		/* "slow": true; takes long to run */
 
 int scenario_runs(const struct scenario *sc);		/* at least 1: base */
-const char *scenario_run_name(const struct scenario *sc, int run);	/* "base", "quiet", ... */
+const char *scenario_run_name(const struct scenario *sc, int run); /* "base", "quiet", ... */
 /* Index of a run by name, or -1; then *nearest (may be NULL) is the name that
  * was probably meant, or NULL. */
 int scenario_run_find(const struct scenario *sc, const char *name, const char **nearest);
@@ -76,8 +76,8 @@ enum scenario_what {
 };
 struct scenario_series {	/* one entry of record.series */
 	const char *name;
-	const char *match;	/* its ports as globs or exact names of NODE:PORT, comma-separated */
-	const char *written;	/* the same as the file has it: patterns of scenario/pattern.h */
+	const char *match; /* its ports as globs or exact names of NODE:PORT, comma-separated */
+	const char *written; /* the same as the file has it: patterns of scenario/pattern.h */
 	unsigned what;		/* enum scenario_what, or-ed; 0: all */
 	int64_t every_ps;
 };

@@ -47,7 +47,8 @@ static void describe(struct writer *w, const struct param *row)
 	size_t n = (size_t)snprintf(text, sizeof text, "%s", row->doc);
 
 	if (row->min && row->max && n < sizeof text)
-		n += (size_t)snprintf(text + n, sizeof text - n, " From %s to %s.", row->min, row->max);
+		n += (size_t)snprintf(text + n, sizeof text - n, " From %s to %s.", row->min,
+				      row->max);
 	else if (row->min && n < sizeof text)
 		n += (size_t)snprintf(text + n, sizeof text - n, " At least %s.", row->min);
 	else if (row->max && n < sizeof text)

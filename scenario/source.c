@@ -123,7 +123,8 @@ static int parse(struct source *src, struct diag *diag)
 		return diag_add(diag, DIAG_ERROR, &at, "the file is empty");
 	at.offset = jsonc_locate(src->text, src->length, "", JSONC_VALUE);
 	if (at.offset >= src->length || src->text[at.offset] != '{')
-		return diag_add(diag, DIAG_ERROR, &at, "the file must hold one JSON object, { ... }");
+		return diag_add(diag, DIAG_ERROR, &at,
+				"the file must hold one JSON object, { ... }");
 	src->json = jsonc_parse(src->text, src->length, &err);
 	at.offset = err.offset;
 	if (!src->json)

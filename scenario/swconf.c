@@ -80,8 +80,8 @@ static int read_dscp_map(const struct read *at, int64_t *map)
 		if (!read_child(&dscp, key, &one))
 			continue;
 		if (*end || key[0] < '0' || key[0] > '9' || n >= FABRIC_DSCPS)
-			rc = read_fail(&one, JSONC_KEY, "\"%s\" is no DSCP; wanted \"0\" to \"63\"",
-				       key);
+			rc = read_fail(&one, JSONC_KEY,
+				       "\"%s\" is no DSCP; wanted \"0\" to \"63\"", key);
 		else
 			rc |= read_integer(&one, 0, FABRIC_TCS - 1, &map[n]);
 	}

@@ -36,7 +36,8 @@ void topology_fini(struct topology *topo)
 
 /* ----------------------------------------------------------------- adding */
 
-int topology_add_node(struct topology *topo, const struct read *at, bool host, const char *fmt, ...)
+int topology_add_node(struct topology *topo, const struct read *at, bool host, const char *fmt,
+		      ...)
 {
 	char name[NAME_MAX_BYTES];
 	va_list ap;
@@ -48,7 +49,8 @@ int topology_add_node(struct topology *topo, const struct read *at, bool host, c
 		return read_fail(at, JSONC_KEY, "more than %d nodes", TOPOLOGY_NODES_MAX);
 	if (topo->nnodes == topo->nodes_room) {
 		topo->nodes_room = topo->nodes_room ? 2 * topo->nodes_room : 64;
-		topo->nodes = mem_grow(topo->nodes, (size_t)topo->nodes_room * sizeof *topo->nodes);
+		topo->nodes =
+			mem_grow(topo->nodes, (size_t)topo->nodes_room * sizeof *topo->nodes);
 	}
 	topo->nodes[topo->nnodes++] = (struct topology_node){mem_strdup(name), host,
 							     mem_strdup(at->pointer)};
@@ -62,7 +64,8 @@ int topology_add_link(struct topology *topo, const struct read *at, const char *
 		return read_fail(at, JSONC_KEY, "more than %d links", TOPOLOGY_LINKS_MAX);
 	if (topo->nlinks == topo->links_room) {
 		topo->links_room = topo->links_room ? 2 * topo->links_room : 64;
-		topo->links = mem_grow(topo->links, (size_t)topo->links_room * sizeof *topo->links);
+		topo->links =
+			mem_grow(topo->links, (size_t)topo->links_room * sizeof *topo->links);
 	}
 	topo->links[topo->nlinks++] = (struct topology_link){
 		mem_strdup(a), mem_strdup(b), a_port, b_port, *conf, mem_strdup(at->pointer)};
@@ -118,8 +121,10 @@ static int read_nodes(const struct read *at, struct topology *topo)
 		if (pattern_name_check(name, &err))
 			rc = read_fail(&node, JSONC_KEY, "%s", err.text);
 		else if (kind && strcmp(kind, "switch") != 0 && strcmp(kind, "host") != 0)
-			rc = read_fail(&node, JSONC_VALUE, "a node is a \"switch\" or a \"host\", "
-				       "not a \"%s\"", kind);
+			rc = read_fail(&node, JSONC_VALUE,
+				       "a node is a \"switch\" or a \"host\", "
+				       "not a \"%s\"",
+				       kind);
 		else if (!kind || topology_add_node(topo, &node, *kind == 'h', "%s", name))
 			rc = -1;
 	}
@@ -127,7 +132,8 @@ static int read_nodes(const struct read *at, struct topology *topo)
 }
 
 /* "leaf0:3" -> name and port. */
-static int read_end(const struct read *link, const char *key, char *name, size_t size, int *port)
+static int read_end(const struct read *link, const char *key, char *name, size_t size,
+		    int *port)
 {
 	struct read end;
 	const char *text, *colon;
@@ -135,20 +141,22 @@ static int read_end(const struct read *link, const char *key, char *name, size_t
 	long n;
 
 	if (!read_child(link, key, &end))
-		return read_fail(link, JSONC_VALUE, "this link needs \"%s\", the node at one end",
-				 key);
+		return read_fail(link, JSONC_VALUE,
+				 "this link needs \"%s\", the node at one end", key);
 	text = read_text(&end);
 	if (!text)
 		return -1;
 	colon = strchr(text, ':');
-	snprintf(name, size, "%.*s", colon ? (int)(colon - text) : (int)strnlen(text, size), text);
+	snprintf(name, size, "%.*s", colon ? (int)(colon - text) : (int)strnlen(text, size),
+		 text);
 	*port = TOPOLOGY_ANY_PORT;
 	if (!colon)
 		return 0;
 	n = strtol(colon + 1, &stop, 10);
 	if (colon[1] < '0' || colon[1] > '9' || *stop || n > TOPOLOGY_PORT_MAX)
-		return read_fail(&end, JSONC_VALUE, "\"%s\" is no port number (0 to %d) in \"%s\"",
-				 colon + 1, TOPOLOGY_PORT_MAX, text);
+		return read_fail(&end, JSONC_VALUE,
+				 "\"%s\" is no port number (0 to %d) in \"%s\"", colon + 1,
+				 TOPOLOGY_PORT_MAX, text);
 	*port = (int)n;
 	return 0;
 }
@@ -169,7 +177,8 @@ static int read_links(const struct read *at, struct topology *topo)
 		conf = base;
 		if (read_keys(&link, "topology.links.ITEM") ||
 		    read_end(&link, "a", a, sizeof a, &a_port) ||
-		    read_end(&link, "b", b, sizeof b, &b_port) || read_link_keys(&link, &conf) ||
+		    read_end(&link, "b", b, sizeof b, &b_port) ||
+		    read_link_keys(&link, &conf) ||
 		    topology_add_link(topo, &link, a, a_port, b, b_port, &conf))
 			rc = -1;
 	}
@@ -211,8 +220,8 @@ int topology_unknown(const struct topology *topo, const struct read *at, const c
 	if (topo->nnodes <= NEAR_MAX && topo->nnodes)
 		near = error_nearest(name, topo->names);
 	if (near)
-		return read_fail(at, JSONC_VALUE, "there is no node \"%s\"; did you mean \"%s\"?",
-				 name, near);
+		return read_fail(at, JSONC_VALUE,
+				 "there is no node \"%s\"; did you mean \"%s\"?", name, near);
 	return read_fail(at, JSONC_VALUE, "there is no node \"%s\"", name);
 }
 
@@ -222,7 +231,8 @@ static int sort_nodes(const struct read *at, struct topology *topo)
 	int rc = 0;
 
 	if (topo->nnodes == 0)
-		return read_fail(at, JSONC_KEY, "the topology has no nodes; give it a generator, "
+		return read_fail(at, JSONC_KEY,
+				 "the topology has no nodes; give it a generator, "
 				 "such as \"leaf_spine\", or \"nodes\" and \"links\"");
 	qsort(topo->nodes, (size_t)topo->nnodes, sizeof *topo->nodes, by_name);
 	topo->names = mem_zalloc(n * sizeof *topo->names);
@@ -288,7 +298,8 @@ static int check_end(const struct topology *topo, const struct read *link, const
 	if (*port > TOPOLOGY_PORT_MAX)
 		return read_fail(at, JSONC_VALUE, "%s has no port left", name);
 	if (!port_take(p, *port))
-		return read_fail(at, JSONC_VALUE, "port %s:%d has another link already", name, *port);
+		return read_fail(at, JSONC_VALUE, "port %s:%d has another link already", name,
+				 *port);
 	return 0;
 }
 
@@ -308,8 +319,8 @@ static int check_links(const struct read *at, struct topology *topo)
 			    check_end(topo, &place, "b", l->b, &l->b_port, ports, pass == 1))
 				rc = -1;
 			if (pass == 0 && strcmp(l->a, l->b) == 0)
-				rc = read_fail(&place, JSONC_KEY, "this link joins \"%s\" to itself",
-					       l->a);
+				rc = read_fail(&place, JSONC_KEY,
+					       "this link joins \"%s\" to itself", l->a);
 		}
 	}
 	for (int i = 0; i < topo->nnodes; i++)
@@ -353,8 +364,10 @@ static int override_links(const struct read *at, struct topology *topo)
 				return -1;
 		}
 		if (!hit)
-			rc = read_fail(&one, JSONC_KEY, "no link matches \"%s\"; a link is written "
-				       "\"%s-%s\"", pattern, topo->nlinks ? topo->links[0].a : "A",
+			rc = read_fail(&one, JSONC_KEY,
+				       "no link matches \"%s\"; a link is written "
+				       "\"%s-%s\"",
+				       pattern, topo->nlinks ? topo->links[0].a : "A",
 				       topo->nlinks ? topo->links[0].b : "B");
 	}
 	return rc;
@@ -370,8 +383,10 @@ static int run_generator(const struct read *at, struct topology *topo)
 		if (!read_child(at, generate_name(i), &section))
 			continue;
 		if (used)
-			return read_fail(&section, JSONC_KEY, "two generators, \"%s\" and \"%s\"; "
-					 "a topology has one", used, generate_name(i));
+			return read_fail(&section, JSONC_KEY,
+					 "two generators, \"%s\" and \"%s\"; "
+					 "a topology has one",
+					 used, generate_name(i));
 		used = generate_name(i);
 		rc = generate_add(i, &section, topo);
 	}

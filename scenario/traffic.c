@@ -43,11 +43,12 @@ static int read_hosts(const struct read *at, const struct run *run, const char *
 	if (run_pick(&hosts, run->topo.hosts, run->topo.nhosts, out))
 		return -1;
 	if (max && out->n > max)
-		return read_fail(&hosts, JSONC_VALUE, "%s must be one host here; this picks %d", key,
-				 out->n);
+		return read_fail(&hosts, JSONC_VALUE, "%s must be one host here; this picks %d",
+				 key, out->n);
 	if (out->n < min)
-		return read_fail(&hosts, JSONC_VALUE, "%s must be at least %d hosts; this picks %d",
-				 key, min, out->n);
+		return read_fail(&hosts, JSONC_VALUE,
+				 "%s must be at least %d hosts; this picks %d", key, min,
+				 out->n);
 	return 0;
 }
 
@@ -63,7 +64,8 @@ static int read_point(const struct read *at, int64_t *size, double *fraction)
 
 	if (!json_is_array(at->json) || json_array_size(at->json) != 2 ||
 	    !read_index(at, 0, &first) || !read_index(at, 1, &second))
-		return read_fail(at, JSONC_VALUE, "a point of a CDF is [size, fraction], such as "
+		return read_fail(at, JSONC_VALUE,
+				 "a point of a CDF is [size, fraction], such as "
 				 "[\"10KB\", 0.15]");
 	if (json_is_number(first.json))
 		return read_fail(&first, JSONC_VALUE, "a size needs a unit, such as \"10KB\"");
@@ -117,7 +119,8 @@ static int read_class(const struct read *name, const struct read *kind, const st
 		return run_class(run, &at);
 	if (run->nclasses == 1)
 		return 0;
-	return read_fail(name, JSONC_KEY, "%s needs a \"class\"", run_key(name, own, sizeof own));
+	return read_fail(name, JSONC_KEY, "%s needs a \"class\"",
+			 run_key(name, own, sizeof own));
 }
 
 /* Nobody sends to himself. */
@@ -131,10 +134,12 @@ static int check_hosts(const struct read *at, const struct workload_conf *w)
 			return read_fail(at, JSONC_KEY, "%s would send to itself", w->from[i]);
 	}
 	if (w->kind == WORKLOAD_STORAGE_WRITE && w->replicas > w->nto)
-		return read_fail(at, JSONC_KEY, "%lld replicas need as many servers; there are %d",
+		return read_fail(at, JSONC_KEY,
+				 "%lld replicas need as many servers; there are %d",
 				 (long long)w->replicas, w->nto);
 	if (w->kind == WORKLOAD_POISSON && w->nto == 0 && w->nfrom < 2)
-		return read_fail(at, JSONC_KEY, "one host alone has nobody to send to; give \"to\"");
+		return read_fail(at, JSONC_KEY,
+				 "one host alone has nobody to send to; give \"to\"");
 	if (w->stop_ps < w->start_ps)
 		return read_fail(at, JSONC_KEY, "it stops before it starts");
 	return 0;
@@ -158,8 +163,10 @@ static int find_kind(const struct read *at, bool misspelt, struct read *kind)
 		if (!read_child(at, name, &one))
 			continue;
 		if (found >= 0)
-			return read_fail(&one, JSONC_KEY, "%s has two kinds, \"%s\" and \"%s\"; "
-					 "make two entries", run_key(at, own, sizeof own),
+			return read_fail(&one, JSONC_KEY,
+					 "%s has two kinds, \"%s\" and \"%s\"; "
+					 "make two entries",
+					 run_key(at, own, sizeof own),
 					 workload_kind_name(kinds[found].kind), name);
 		found = i;
 		*kind = one;
@@ -247,7 +254,8 @@ int traffic_load(const struct read *experiment, struct run *run)
 	if (read_object(&at))
 		return -1;
 	json_object_foreach(at.json, name, value) {
-		rc |= read_entry(&at, name, "traffic", &one) ? read_workload(&one, name, run) : -1;
+		rc |= read_entry(&at, name, "traffic", &one) ? read_workload(&one, name, run)
+							     : -1;
 	}
 	if (run->ntraffic)
 		qsort(run->traffic, (size_t)run->ntraffic, sizeof *run->traffic, by_name);

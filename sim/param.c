@@ -183,7 +183,8 @@ static int set_bool(const struct param *row, void *conf, const char *text,
 	bool yes = strcmp(text, "true") == 0;
 
 	if (!yes && strcmp(text, "false") != 0)
-		return error_set(err, "", "%s must be true or false, not \"%s\"", row->key, text);
+		return error_set(err, "", "%s must be true or false, not \"%s\"", row->key,
+				 text);
 	*(bool *)field(row, conf) = yes;
 	return 0;
 }

@@ -32,6 +32,13 @@ static inline uint64_t rng_next(struct rng *r)	/* 64 uniform bits */
 	return rng_mix(r->state, r->state ^ UINT64_C(0xe7037ed1a0b428db));
 }
 static inline uint32_t rng_next32(struct rng *r) { return (uint32_t)(rng_next(r) >> 32); }
+/* 64 bits for a pair of small numbers, as of unrelated streams.  (rng_hash of two
+ * small numbers orders the values of one `a` before those of another too often.) */
+static inline uint64_t rng_pair(uint32_t a, uint32_t b)
+{
+	struct rng r = { ((uint64_t)a << 32 | b) * UINT64_C(0x9e3779b97f4a7c15) };
+	return rng_next(&r);
+}
 /* Uniform in [0, n), n > 0; the bias is below n / 2^64. */
 static inline uint64_t rng_below(struct rng *r, uint64_t n)
 {

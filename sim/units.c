@@ -258,7 +258,8 @@ int units_parse(const char *text, enum units_kind kind, int64_t *out,
 		return error_set(err, "", "%s is not a whole number", text);
 	if (value % den)
 		return error_set(err, "", "\"%s\" is not a whole number of %s", text,
-				 kind == UNITS_FREQ ? "events per 1000 s" : kinds[kind].units->name);
+				 kind == UNITS_FREQ ? "events per 1000 s"
+						    : kinds[kind].units->name);
 	value /= den;
 	if (value > INT64_MAX || (kind == UNITS_TIME && value == INT64_MAX))
 		return error_set(err, "", "\"%s\" is too large", text);

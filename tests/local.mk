@@ -12,30 +12,53 @@ use_scenario = libscenario.a $(use_models) $(JANSSON_LIBS)
 # Oracles and properties drive the whole simulator.
 use_all = libscenario.a libobserve.a libmodels.a libsim.a $(JANSSON_LIBS) $(GSL_LIBS) $(CHECK_LIBS)
 
+# Small fabrics for the oracles and properties.
+check_LIBRARIES += libsupport.a
+libsupport_a_SOURCES = \
+	tests/support/bed.c \
+	tests/support/bed.h
+use_support = libsupport.a $(use_all)
+
 unit_tests = \
 	tests/unit/check_cc_registry \
 	tests/unit/check_dcqcn \
 	tests/unit/check_deadlock \
 	tests/unit/check_ecn \
 	tests/unit/check_error \
+	tests/unit/check_expect \
 	tests/unit/check_headroom \
 	tests/unit/check_ideal \
+	tests/unit/check_jsonc \
 	tests/unit/check_jsonout \
 	tests/unit/check_link \
+	tests/unit/check_merge \
 	tests/unit/check_observe \
 	tests/unit/check_param \
+	tests/unit/check_pattern \
 	tests/unit/check_percentile \
+	tests/unit/check_scenario \
 	tests/unit/check_sched \
 	tests/unit/check_stuck \
+	tests/unit/check_trouble \
 	tests/unit/check_units \
 	tests/unit/check_workload_conf
 
 # The simulator against a formula or an outside value, its source beside it.
-oracle_tests =
+oracle_tests = \
+	tests/oracle/check_buffer \
+	tests/oracle/check_longlink \
+	tests/oracle/check_lossless \
+	tests/oracle/check_marking \
+	tests/oracle/check_pause \
+	tests/oracle/check_queueing \
+	tests/oracle/check_shares \
+	tests/oracle/check_wire
 
 # Random fabrics from a seed; the loader on its corpus.
 property_tests =
-fuzz_tests =
+fuzz_tests = \
+	tests/fuzz/fuzz_scenario
+tests_fuzz_fuzz_scenario_LDADD = $(use_scenario)
 
 # What each links, and no more.
 tests_unit_check_error_LDADD = $(use_sim)
@@ -54,6 +77,20 @@ tests_unit_check_percentile_LDADD = $(use_observe)
 tests_unit_check_sched_LDADD = $(use_models)
 tests_unit_check_stuck_LDADD = $(use_observe)
 tests_unit_check_workload_conf_LDADD = $(use_models)
+tests_unit_check_expect_LDADD = $(use_scenario)
+tests_unit_check_jsonc_LDADD = $(use_scenario)
+tests_unit_check_merge_LDADD = $(use_scenario)
+tests_unit_check_pattern_LDADD = $(use_scenario)
+tests_unit_check_scenario_LDADD = $(use_scenario)
+tests_unit_check_trouble_LDADD = $(use_all)
+tests_oracle_check_buffer_LDADD = $(use_support)
+tests_oracle_check_longlink_LDADD = $(use_support)
+tests_oracle_check_lossless_LDADD = $(use_support)
+tests_oracle_check_marking_LDADD = $(use_support)
+tests_oracle_check_pause_LDADD = $(use_support)
+tests_oracle_check_queueing_LDADD = $(use_support)
+tests_oracle_check_shares_LDADD = $(use_support)
+tests_oracle_check_wire_LDADD = $(use_support)
 
 lint_tests = \
 	tests/lint/exports.sh \
@@ -96,7 +133,9 @@ AM_TESTS_ENVIRONMENT += \
 endif
 
 EXTRA_DIST += \
+	tests/fuzz/corpus \
 	tests/unit/fake_fabric.h \
+	tests/unit/small_fabric.h \
 	$(lint_tests) \
 	tests/golden \
 	tests/invalid \

@@ -19,12 +19,13 @@
 
 #define CC_NEVER_PS INT64_MAX	/* deadline not armed */
 #define CC_NO_WINDOW INT64_MAX	/* the rate alone limits */
-enum { CC_TIMERS = 2, CC_STATE_BYTES = 96 };
+enum { CC_TIMERS = 2, CC_HOPS = 8, CC_STATE_BYTES = 512 /* at most; ops->state_size is what a QP gets */ };
 
 enum cc_need {			/* what the fabric must supply */
 	CC_NEED_ECN = 1u << 0,	/* data is ECN capable; cc_ack.ce_bytes is filled */
 	CC_NEED_CNP = 1u << 1,	/* receiver returns CNPs; on_cnp is called */
-	CC_NEED_RTT = 1u << 2	/* rtt_ps is filled */
+	CC_NEED_RTT = 1u << 2,	/* rtt_ps is filled */
+	CC_NEED_INT = 1u << 3	/* switches append a cc_hop; data frames grow */
 };
 enum cc_loss { CC_LOSS_NAK, CC_LOSS_TIMEOUT };
 
@@ -35,13 +36,22 @@ struct cc_path {		/* constants of the flow's path */
 	int32_t hops;		/* links from sender to receiver */
 };
 
+struct cc_hop {			/* one switch's INT record, the hop nearest to the sender first */
+	int64_t ts_ps;		/* when the frame left that egress */
+	int64_t tx_bytes;	/* that egress' running count of wire bytes */
+	int64_t qlen_bytes;	/* queue left behind the frame */
+	int64_t line_bps;
+};
+
 struct cc_ack {
 	int64_t now_ps;
 	int64_t ack_seq;	/* bytes below this are delivered */
 	int64_t snd_nxt;	/* next byte to be sent for the first time */
 	int64_t acked_bytes;	/* newly delivered, > 0 */
 	int64_t ce_bytes;	/* of those, marked CE */
-	int64_t rtt_ps;		/* -1 without CC_NEED_RTT */
+	int64_t rtt_ps;		/* from the start of the packet to its ACK */
+	int32_t nhops;		/* 0 without CC_NEED_INT; at most CC_HOPS */
+	const struct cc_hop *hop;	/* borrowed: valid during the call */
 };
 
 struct cc_out {			/* the whole answer; the host reads it after every hook */
@@ -55,7 +65,7 @@ struct cc {
 	const void *conf;	/* ops->conf_size bytes, shared by QPs, immutable */
 	struct cc_out out;
 	struct cc_path path;
-	_Alignas(16) unsigned char state[CC_STATE_BYTES];	/* zeroed before init */
+	_Alignas(16) unsigned char state[CC_STATE_BYTES];	/* ops->state_size of it exist, zeroed before init */
 };
 
 struct cc_preset { const char *name; const char *const *settings; /* key, value, ..., NULL */ };
@@ -64,7 +74,7 @@ struct cc_ops {
 	const char *name;		/* the key in an experiment */
 	const char *paper;		/* citation */
 	unsigned needs;			/* enum cc_need, or-ed */
-	size_t conf_size;
+	size_t conf_size, state_size;
 	const struct param *params;	/* how the experiment fills conf */
 	const struct cc_preset *presets;/* NULL-name ends; the first is the default; NULL: none */
 	int (*check)(const void *conf, struct sim_error *err);	/* optional */

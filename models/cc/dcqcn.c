@@ -466,6 +466,7 @@ const struct cc_ops dcqcn_ops = {
 		 "SIGCOMM 2015",
 	.needs = CC_NEED_ECN | CC_NEED_CNP,
 	.conf_size = sizeof(struct dcqcn_conf),
+	.state_size = sizeof(struct dcqcn),
 	.params = dcqcn_params,
 	.presets = dcqcn_presets,
 	.check = dcqcn_check,

@@ -23,11 +23,16 @@ struct qp {			/* the sending half */
 	uint8_t state, queue, prio, class_;
 	uint8_t dscp, gen, retries;
 	bool stream, once;		/* once: closes with its only message */
-	bool failed;			/* even while it still stands in a ring */
+	uint8_t failed;			/* 1 + enum record_failure, even while it still stands in a ring */
+	bool resend_first;		/* selective repeat: the packet at snd_una is certainly lost */
 	int64_t next_send_ps;		/* pacing */
 	int64_t snd_nxt, snd_una, snd_max, end;	/* bytes: next, unacknowledged, highest sent, all queued */
 	uint32_t msg_una, msg_send, msg_tail;	/* oldest unacknowledged, being cut, newest */
 	uint32_t local;			/* number on its host: the tie of its timers */
+	uint32_t holes;			/* selective repeat: what is acknowledged above snd_una */
+	int64_t recover_seq;		/* in recovery until this is acknowledged; -1 not */
+	int64_t resend_nxt;		/* next candidate to send again */
+	int64_t window_bytes;		/* the host's own cap (BDP), CC_NO_WINDOW none */
 	int64_t retry_at_ps;		/* UNITS_NEVER: nothing outstanding */
 	int64_t timer_at_ps;		/* pending NET_QP */
 	int64_t rate_cap_bps;
@@ -37,26 +42,42 @@ struct qp {			/* the sending half */
 	uint16_t frame_bytes;		/* stream */
 	uint16_t jitter_q16;		/* stream: gap times 1 +- this / 65536 */
 	uint32_t jitter_state;
-	struct cc cc;
+	struct cc cc;			/* last: only the state that the algorithm uses has memory */
+};
+
+/*
+ * Sequence numbers count bytes, but a packet always advances them by one MTU
+ * (the last of a message may carry less): so seq / MTU is the packet's number,
+ * which selective repeat needs.  struct qp_holes exists only while packets are
+ * out of order; packet n is bit n mod QP_WINDOW_PACKETS.
+ */
+enum { QP_WINDOW_PACKETS = 1024 };
+struct qp_holes {
+	uint32_t pool_next;
+	int64_t highest;		/* highest sequence set */
+	uint64_t bits[QP_WINDOW_PACKETS / 64];
+	uint32_t last_msg[QP_WINDOW_PACKETS];	/* receiver: message that ends with the packet, POOL_NONE */
 };
 
 struct qp_remote {		/* the receiving half */
 	uint32_t pool_next;
 	uint32_t part;			/* of the workload at the receiver, NET_NONE */
+	uint32_t holes;			/* struct qp_holes, POOL_NONE: all in order */
 	int64_t rcv_nxt, msg_start;
 	int64_t last_cnp_ps;
 	uint32_t hash;			/* of the way back */
 	uint16_t unacked, ce;
+	uint16_t mtu;			/* of the path; what a packet advances rcv_nxt by */
 	uint16_t fragments;
 	uint8_t gen;
 	bool nak_sent, open;
 };
-_Static_assert(sizeof(struct qp) + sizeof(struct qp_remote) <= 512, "both ends of a QP in 512 bytes");
+/* Both ends of a QP with DCQCN stay within 512 bytes: host_qp_bytes, checked by bench. */
 
 struct msg {
 	uint32_t next;			/* on its QP */
 	uint32_t qp;
-	int64_t size, start_seq, end_seq;
+	int64_t size, start_seq, end_seq;	/* sequences advance in whole packets: size rounded up to the MTU */
 	int64_t start_ps;		/* intended */
 	int64_t transaction_ps;		/* intended start of the request it belongs to */
 	int64_t retransmitted;
@@ -73,6 +94,8 @@ struct nic_port {			/* beside struct port: the QPs that may send */
 	uint8_t data_ready;		/* queues with a non-empty ring */
 	/* receive buffer, where it does not drain at line rate */
 	uint32_t rx_head, rx_tail;
+	/* control frames that the NIC still works on: ACKs and NAKs, CNPs */
+	uint32_t late_head[2], late_tail[2];
 	bool rx_busy;
 	int64_t rx_bytes[8], rx_total, rx_peak;
 };
@@ -119,7 +142,7 @@ struct workload {
 
 struct host_net {
 	struct net *net;
-	struct pool msgs, qps, remotes;
+	struct pool msgs, qps, remotes, holes;
 	struct nic **nic;		/* by node id; NULL for switches */
 	struct class_conf *classes;
 	int nclasses;
@@ -133,6 +156,11 @@ struct host_net {
 	void *path_ctx;
 };
 
+/* Memory of a sending half whose algorithm keeps `state_size` bytes. */
+static inline size_t host_qp_bytes(size_t state_size)
+{
+	return (offsetof(struct qp, cc) + offsetof(struct cc, state) + state_size + 15) / 16 * 16;
+}
 static inline struct qp *host_qp(const struct host_net *hn, uint32_t id) { return pool_at(&hn->qps, id); }
 static inline struct qp_remote *host_remote(const struct host_net *hn, uint32_t id)
 {

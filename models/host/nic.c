@@ -44,7 +44,7 @@ static struct qp *nic_ring_pop(struct host_net *hn, struct nic_port *side, int q
 	return head;
 }
 
-void nic_control(struct host_net *hn, struct port *p, uint32_t h)
+static void nic_control_now(struct host_net *hn, struct port *p, uint32_t h)
 {
 	const struct frame *f = net_frame(hn->net, h);
 	int queue = f->queue;
@@ -58,6 +58,52 @@ void nic_control(struct host_net *hn, struct port *p, uint32_t h)
 	port_enqueue(hn->net, p, queue, h);
 	if (!(p->paused_queues >> queue & 1))
 		port_kick(hn->net, p);
+}
+
+/* A constant delay keeps the order: a FIFO a kind, its head in the event queue. */
+void nic_control(struct host_net *hn, struct port *p, uint32_t h, int64_t delay_ps)
+{
+	struct nic_port *side = nic_side(hn->nic[p->node], p);
+	struct frame *f = net_frame(hn->net, h);
+	int kind = f->kind == FRAME_CNP;
+
+	if (!delay_ps) {
+		nic_control_now(hn, p, h);
+		return;
+	}
+	f->next = POOL_NONE;
+	f->last_ps = hn->net->now_ps + delay_ps;
+	if (side->late_head[kind] == POOL_NONE) {
+		side->late_head[kind] = h;
+		engine_arm(hn->net->engine, f->last_ps,
+			   ENGINE_KEY(NET_TIMER, NET_CONTROL, kind << 16 | p->local, port_id(hn->net, p)));
+	} else {
+		net_frame(hn->net, side->late_tail[kind])->next = h;
+	}
+	side->late_tail[kind] = h;
+}
+
+void nic_control_due(struct host_net *hn, struct nic *nic, struct port *p)
+{
+	struct nic_port *side = nic_side(nic, p);
+
+	for (int kind = 0; kind < 2; kind++) {
+		bool moved = false;
+		while (side->late_head[kind] != POOL_NONE) {
+			uint32_t h = side->late_head[kind];
+			struct frame *f = net_frame(hn->net, h);
+			if (f->last_ps > hn->net->now_ps) {
+				if (moved)
+					engine_arm(hn->net->engine, f->last_ps,
+						   ENGINE_KEY(NET_TIMER, NET_CONTROL, kind << 16 | p->local,
+							      port_id(hn->net, p)));
+				break;
+			}
+			side->late_head[kind] = f->next;
+			nic_control_now(hn, p, h);
+			moved = true;
+		}
+	}
 }
 
 static void nic_send(struct host_net *hn, struct port *p, int queue, uint32_t h)
@@ -85,7 +131,7 @@ static bool nic_send_data(struct host_net *hn, struct nic_port *side, struct por
 	int64_t now = hn->net->now_ps, start = p->free_ps > now ? p->free_ps : now;
 
 	q->state = q->failed ? QP_FAILED : QP_IDLE;
-	if (q->failed || q->snd_nxt >= q->end || (q->stream && start >= q->stop_ps)) {
+	if (q->failed || !qp_has_data(hn, q) || (q->stream && start >= q->stop_ps)) {
 		qp_settle(hn, q);
 		return false;
 	}

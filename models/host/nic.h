@@ -12,7 +12,9 @@
 #include "models/host/host.h"
 
 void nic_ready(struct host_net *hn, struct qp *q);	/* appends the QP to its ring and kicks the port */
-void nic_control(struct host_net *hn, struct port *p, uint32_t frame);	/* queues an ACK, NAK or CNP */
+/* Queues an ACK, NAK or CNP once the NIC has worked on it for `delay_ps`. */
+void nic_control(struct host_net *hn, struct port *p, uint32_t frame, int64_t delay_ps);
+void nic_control_due(struct host_net *hn, struct nic *nic, struct port *p);	/* NET_CONTROL */
 
 void nic_receive(struct host_net *hn, struct nic *nic, struct port *p, uint32_t frame);
 void nic_receive_done(struct host_net *hn, struct nic *nic, struct port *p);	/* NET_RECEIVE */

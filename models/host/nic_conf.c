@@ -1,6 +1,6 @@
 #include "models/host/nic_conf.h"
 
-static const char *const recoveries[] = { "go_back_n", "go_back_0", NULL };
+static const char *const recoveries[] = { "go_back_n", "go_back_0", "selective_repeat", NULL };
 #define NIC(field) offsetof(struct nic_conf, field)
 const struct param nic_params[] = {
 	{ .key = "mtu", .type = PARAM_BYTES, .offset = NIC(mtu_bytes), .def = "4096B", .min = "256B", .max = "9000B",
@@ -15,7 +15,22 @@ const struct param nic_params[] = {
 	{ .key = "retry_count", .type = PARAM_COUNT, .offset = NIC(retry_count), .def = "7", .min = "0", .max = "255",
 	  .doc = "Timeouts without progress that a queue pair survives." },
 	{ .key = "recovery", .type = PARAM_ENUM, .offset = NIC(recovery), .def = "go_back_n", .names = recoveries,
-	  .doc = "What is sent again after a loss: all from the lost packet on, or the whole message." },
+	  .doc = "What is sent again after a loss: all from the lost packet on, the whole message, or only "
+		 "what is missing (IRN)." },
+	{ .key = "rto_low", .type = PARAM_TIME, .offset = NIC(rto_low_ps), .def = "off", .min = "1us", .max = "100s",
+	  .word = "off", .word_value = -1,
+	  .doc = "Shorter timeout while few packets are in flight (IRN: 100 us); off uses retry_timeout always." },
+	{ .key = "rto_low_packets", .type = PARAM_COUNT, .offset = NIC(rto_low_packets), .def = "3", .min = "1",
+	  .max = "1000", .doc = "Packets in flight up to which rto_low holds." },
+	{ .key = "window", .type = PARAM_BYTES, .offset = NIC(window_bytes), .def = "none", .min = "1B",
+	  .max = "1GB", .word = "none", .word_value = -1,
+	  .doc = "Most payload that a queue pair may have unacknowledged, whatever its congestion control says." },
+	{ .key = "bdp_cap", .type = PARAM_BOOL, .offset = NIC(bdp_cap), .def = "false",
+	  .doc = "Cap the window at line rate times base round trip (IRN's BDP-FC)." },
+	{ .key = "ack_delay", .type = PARAM_TIME, .offset = NIC(ack_delay_ps), .def = "0ns", .min = "0ns",
+	  .max = "1ms", .doc = "Processing time of the receiving NIC before an ACK or NAK." },
+	{ .key = "cnp_delay", .type = PARAM_TIME, .offset = NIC(cnp_delay_ps), .def = "0ns", .min = "0ns",
+	  .max = "1ms", .doc = "Processing time of the receiving NIC before a CNP." },
 	{ .key = "ttl", .type = PARAM_COUNT, .offset = NIC(ttl), .def = "64", .min = "1", .max = "255",
 	  .doc = "Links that a frame may traverse." },
 	{ .key = "df", .type = PARAM_BOOL, .offset = NIC(df), .def = "true",

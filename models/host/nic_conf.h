@@ -7,7 +7,7 @@
 #include "models/wire/class.h"
 #include "models/wire/pfc.h"
 
-enum nic_recovery { NIC_GO_BACK_N, NIC_GO_BACK_0 };
+enum nic_recovery { NIC_GO_BACK_N, NIC_GO_BACK_0, NIC_SELECTIVE_REPEAT };
 struct nic_conf {
 	int64_t mtu_bytes;		/* path MTU: payload of a full packet */
 	const struct cc_ops *cc;	/* never NULL; see cc_find */
@@ -19,6 +19,11 @@ struct nic_conf {
 	int64_t retry_timeout_ps;
 	int64_t retry_count;
 	int recovery;			/* enum nic_recovery */
+	int64_t rto_low_ps;		/* selective repeat: timeout with at most rto_low_packets in flight */
+	int64_t rto_low_packets;
+	int64_t window_bytes;		/* most that a QP may have unacknowledged; -1 none */
+	bool bdp_cap;			/* ... or line rate times base RTT */
+	int64_t ack_delay_ps, cnp_delay_ps;	/* processing at the receiving NIC */
 	int64_t ttl;			/* link traversals a frame may make */
 	bool df;			/* don't fragment: routers with a smaller MTU drop */
 	int64_t fragment_ps;		/* slow path of the receiving NIC, per fragment */

@@ -1,9 +1,11 @@
 #include "models/host/qp.h"
 
+#include <string.h>
 #include "models/host/nic.h"
+#include "models/host/qp_inside.h"
 #include "models/host/workload_run.h"
 
-static void qp_arm(struct host_net *hn, struct qp *q)
+void qp_arm(struct host_net *hn, struct qp *q)
 {
 	int64_t at = q->retry_at_ps;
 
@@ -19,7 +21,7 @@ static void qp_arm(struct host_net *hn, struct qp *q)
 }
 
 /* What the algorithm answered, within what a host can do. */
-static void qp_answered(struct host_net *hn, struct qp *q)
+void qp_answered(struct host_net *hn, struct qp *q)
 {
 	struct cc_out *out = &q->cc.out;
 
@@ -42,6 +44,19 @@ static void qp_init_stream(struct qp *q, const struct qp_open *o)
 	q->jitter_state = q->hash;
 }
 
+static void qp_init_window(const struct nic_conf *conf, struct qp *q)
+{
+	q->window_bytes = conf->window_bytes < 0 ? CC_NO_WINDOW : conf->window_bytes;
+	if (conf->bdp_cap) {
+		int64_t bdp = units_bytes_in(q->cc.path.base_rtt_ps, q->cc.path.line_bps);
+		if (bdp < q->window_bytes)
+			q->window_bytes = bdp > conf->mtu_bytes ? bdp : conf->mtu_bytes;
+	}
+	if (conf->recovery == NIC_SELECTIVE_REPEAT && q->window_bytes > QP_WINDOW_PACKETS * conf->mtu_bytes)
+		q->window_bytes = QP_WINDOW_PACKETS * conf->mtu_bytes;
+	q->recover_seq = -1;
+}
+
 uint32_t qp_open(struct host_net *hn, const struct qp_open *o)
 {
 	uint32_t id = pool_take(&hn->qps), rid = pool_take(&hn->remotes);
@@ -52,17 +67,30 @@ uint32_t qp_open(struct host_net *hn, const struct qp_open *o)
 	uint64_t h = rng_hash(o->name_hash, UINT64_C(0x5151));
 
 	sim_assert(id == rid);
-	*q = (struct qp){ .id = id, .src = o->src, .dst = o->dst, .hash = (uint32_t)(h >> 32),
-		.state = QP_IDLE, .class_ = (uint8_t)o->class_, .queue = nic->queue[o->class_],
-		.prio = nic->prio[o->class_], .dscp = nic->dscp[o->class_], .gen = gen,
-		.stream = o->stream, .once = o->once, .local = nic->qps++,
-		.retry_at_ps = UNITS_NEVER, .timer_at_ps = UNITS_NEVER, .rate_cap_bps = o->rate_cap_bps,
-		.part = o->part, .stop_ps = o->stop_ps };
+	memset(q, 0, hn->qps.item_bytes);	/* no more of struct qp has memory */
+	q->id = id;
+	q->src = o->src;
+	q->dst = o->dst;
+	q->hash = (uint32_t)(h >> 32);
+	q->state = QP_IDLE;
+	q->class_ = (uint8_t)o->class_;
+	q->queue = nic->queue[o->class_];
+	q->prio = nic->prio[o->class_];
+	q->dscp = nic->dscp[o->class_];
+	q->gen = gen;
+	q->stream = o->stream;
+	q->once = o->once;
+	q->local = nic->qps++;
+	q->retry_at_ps = q->timer_at_ps = UNITS_NEVER;
+	q->rate_cap_bps = o->rate_cap_bps;
+	q->part = o->part;
+	q->stop_ps = o->stop_ps;
 	q->port = nic->node->first_port + (nic->node->ports > 1 ? q->hash % nic->node->ports : 0);
-	*r = (struct qp_remote){ .part = o->remote_part, .hash = (uint32_t)(rng_hash(h, 1) >> 32),
+	*r = (struct qp_remote){ .part = o->remote_part, .mtu = (uint16_t)nic->conf.mtu_bytes, .hash = (uint32_t)(rng_hash(h, 1) >> 32),
 		.gen = gen, .open = true, .last_cnp_ps = INT64_MIN / 2 };
-	q->cc = (struct cc){ .ops = nic->conf.cc, .conf = nic->conf.cc_conf,
-		.out = { CC_NO_WINDOW, host_port(hn, q)->rate_bps, { CC_NEVER_PS, CC_NEVER_PS } } };
+	q->cc.ops = nic->conf.cc;
+	q->cc.conf = nic->conf.cc_conf;
+	q->cc.out = (struct cc_out){ CC_NO_WINDOW, host_port(hn, q)->rate_bps, { CC_NEVER_PS, CC_NEVER_PS } };
 	q->cc.path = (struct cc_path){ .line_bps = host_port(hn, q)->rate_bps,
 				       .mtu_bytes = (int32_t)nic->conf.mtu_bytes };
 	if (o->stream) {
@@ -70,16 +98,18 @@ uint32_t qp_open(struct host_net *hn, const struct qp_open *o)
 		return id;
 	}
 	hn->path(hn->path_ctx, q->src, q->dst, q->hash, q->class_, &q->cc.path);
+	qp_init_window(&nic->conf, q);
 	q->cc.ops->init(&q->cc, hn->net->now_ps);
 	qp_answered(hn, q);
 	return id;
 }
 
-static void qp_close(struct host_net *hn, struct qp *q)
+void qp_close(struct host_net *hn, struct qp *q)
 {
 	struct qp_remote *r = host_remote(hn, q->id);
 	uint32_t id = q->id;
 
+	sim_assert(q->holes == POOL_NONE && r->holes == POOL_NONE);
 	q->state = QP_CLOSED;
 	q->gen++;
 	r->open = false;
@@ -100,7 +130,7 @@ uint32_t qp_post(struct host_net *hn, uint32_t id, const struct msg *message)
 	msg->qp = id;
 	msg->class_ = q->class_;
 	msg->start_seq = q->end;
-	msg->end_seq = q->end += msg->size;
+	msg->end_seq = q->end += units_div_ceil(msg->size, q->cc.path.mtu_bytes) * q->cc.path.mtu_bytes;
 	if (q->msg_tail != POOL_NONE)
 		host_msg(hn, q->msg_tail)->next = m;
 	q->msg_tail = m;
@@ -110,7 +140,7 @@ uint32_t qp_post(struct host_net *hn, uint32_t id, const struct msg *message)
 		q->msg_send = m;
 	NET_TRACE(hn->net, RECORD_FLOW_START, q->src, q->port, q->prio, m, msg->size, 0);
 	if (q->failed) {
-		qp_fail(hn, q, RECORD_FAIL_RETRIES, q->fail_detail);
+		qp_fail(hn, q, q->failed - 1, q->fail_detail);
 		return POOL_NONE;
 	}
 	qp_settle(hn, q);
@@ -124,20 +154,51 @@ void qp_stream_start(struct host_net *hn, uint32_t id)
 	qp_settle(hn, q);
 }
 
+/* Selective repeat: the next packet that is known to be lost, -1 none (IRN, SIGCOMM
+ * 2018, section 3.1: one above which another is acknowledged). */
+static int64_t qp_hole(const struct host_net *hn, const struct qp *q)
+{
+	int64_t mtu = q->cc.path.mtu_bytes, seq = q->resend_nxt > q->snd_una ? q->resend_nxt : q->snd_una;
+
+	if (q->recover_seq < 0)
+		return -1;
+	if (q->resend_first)
+		return q->snd_una;
+	if (q->holes == POOL_NONE)
+		return -1;
+	const struct qp_holes *h = pool_at(&hn->holes, q->holes);
+	for (; seq < h->highest; seq += mtu) {
+		uint64_t n = (uint64_t)(seq / mtu) % QP_WINDOW_PACKETS;
+		if (!(h->bits[n / 64] >> n % 64 & 1))
+			return seq;
+	}
+	return -1;
+}
+
+static bool qp_window_full(const struct qp *q)
+{
+	int64_t flying = q->snd_nxt - q->snd_una;
+	int64_t window = q->cc.out.cwnd_bytes < q->window_bytes ? q->cc.out.cwnd_bytes : q->window_bytes;
+
+	return flying > 0 && flying >= window;
+}
+
 void qp_settle(struct host_net *hn, struct qp *q)
 {
 	const struct port *p = host_port(hn, q);
 	int64_t now = hn->net->now_ps, start = p->free_ps > now ? p->free_ps : now;
+	bool again;
 
 	if (q->state == QP_READY || q->failed)
 		return;
 	if (q->stream && start >= q->stop_ps)
 		q->end = q->snd_nxt;
-	if (q->snd_nxt >= q->end) {
+	again = q->recover_seq >= 0 && qp_hole(hn, q) >= 0;
+	if (!again && q->snd_nxt >= q->end) {
 		q->state = QP_IDLE;
 		if (q->once && q->end > 0 && q->snd_una == q->end)
 			qp_close(hn, q);
-	} else if (!q->stream && q->snd_nxt - q->snd_una >= q->cc.out.cwnd_bytes && q->snd_nxt > q->snd_una) {
+	} else if (!again && !q->stream && qp_window_full(q)) {
 		q->state = QP_WINDOW;
 	} else if (q->next_send_ps > start) {
 		if (q->state == QP_PACED)
@@ -149,6 +210,11 @@ void qp_settle(struct host_net *hn, struct qp *q)
 		q->state = QP_READY;
 		nic_ready(hn, q);
 	}
+}
+
+bool qp_has_data(const struct host_net *hn, const struct qp *q)
+{
+	return q->snd_nxt < q->end || (q->recover_seq >= 0 && qp_hole(hn, q) >= 0);
 }
 
 void qp_paced(struct host_net *hn, struct qp *q)
@@ -197,219 +263,101 @@ static uint32_t qp_cut_stream(struct host_net *hn, struct qp *q, int64_t start)
 	return h;
 }
 
-uint32_t qp_cut(struct host_net *hn, struct qp *q, int64_t start)
+static void qp_ask_telemetry(struct net *net, struct frame *f)
 {
-	struct net *net = hn->net;
-	const struct nic_conf *conf = &hn->nic[q->src]->conf;
+	uint32_t t = pool_take(&net->telemetry);
+	struct telemetry *r = pool_at(&net->telemetry, t);
 
-	if (q->stream)
-		return qp_cut_stream(hn, q, start);
-	struct msg *m = host_msg(hn, q->msg_send);
-	int64_t left = m->end_seq - q->snd_nxt, payload = left < conf->mtu_bytes ? left : conf->mtu_bytes;
-	int64_t bytes = FRAME_ROCE_BYTES + (payload + 3) / 4 * 4 +
-			(q->snd_nxt == m->start_seq ? FRAME_RETH_BYTES : 0);
-	uint32_t h = net_frame_take(net);
-
-	sim_assert(payload > 0 && q->snd_nxt >= m->start_seq);
-	*net_frame(net, h) = (struct frame){ .msg = q->msg_send, .qp = q->id, .dst = q->dst, .src = q->src,
-		.seq = q->snd_nxt, .sent_ps = start, .hash = q->hash,
-		.bytes = (uint16_t)(bytes < FRAME_MIN_BYTES ? FRAME_MIN_BYTES : bytes),
-		.payload = (uint16_t)payload, .kind = FRAME_DATA,
-		.flags = (uint8_t)((q->cc.ops->needs & CC_NEED_ECN ? FRAME_ECT : 0) | (left == payload ? FRAME_LAST : 0) | (conf->df ? FRAME_DF : 0)),
-		.prio = q->prio, .queue = q->queue, .dscp = q->dscp, .ttl = (uint8_t)conf->ttl,
-		.class_ = q->class_, .gen = q->gen };
-	if (q->snd_nxt < q->snd_max)
-		m->retransmitted += payload;
-	q->snd_nxt += payload;
-	if (q->snd_nxt > q->snd_max)
-		q->snd_max = q->snd_nxt;
-	if (left == payload)
-		q->msg_send = m->next;
-	hn->data_frames++;
-	qp_pace(hn, q, start, net_frame(net, h)->bytes);
-	if (q->retry_at_ps == UNITS_NEVER) {
-		q->retry_at_ps = net->now_ps + conf->retry_timeout_ps;
-		qp_arm(hn, q);
-	}
-	if (q->cc.ops->on_send) {
-		q->cc.ops->on_send(&q->cc, net->now_ps, payload);
-		qp_answered(hn, q);
-	}
-	return h;
+	r->hops = 0;
+	r->sent_ps = f->sent_ps;
+	f->flags |= FRAME_INT;
+	f->telemetry = t;
 }
 
-/* ---- answers ---- */
-
-static void qp_finish_messages(struct host_net *hn, struct qp *q)
-{
-	while (q->msg_una != POOL_NONE) {
-		uint32_t id = q->msg_una;
-		struct msg *m = host_msg(hn, id);
-		if (m->end_seq > q->snd_una)
-			return;
-		q->msg_una = m->next;
-		if (q->msg_send == id)
-			q->msg_send = m->next;
-		if (q->msg_tail == id)
-			q->msg_tail = POOL_NONE;
-		NET_TRACE(hn->net, RECORD_FLOW_ACKED, q->src, q->port, q->prio, id,
-			  hn->net->now_ps - m->start_ps, 0);
-		struct msg done = *m;
-		pool_give(&hn->msgs, id);
-		workload_acked(hn, q, &done);
-	}
-}
-
-static void qp_go_back(struct host_net *hn, struct qp *q, int64_t seq, enum cc_loss why)
+uint32_t qp_message_at(const struct host_net *hn, const struct qp *q, int64_t seq)
 {
 	uint32_t m = q->msg_una;
-
-	if (seq >= q->snd_nxt)
-		return;
 	while (m != POOL_NONE && host_msg(hn, m)->end_seq <= seq)
 		m = host_msg(hn, m)->next;
 	sim_assert(m != POOL_NONE);
-	NET_TRACE(hn->net, RECORD_RETRANSMIT, q->src, q->port, q->prio, m, q->snd_nxt - seq,
-		  why == CC_LOSS_TIMEOUT);
-	q->snd_nxt = seq;
-	q->msg_send = m;
-	if (q->cc.ops->on_loss) {
-		q->cc.ops->on_loss(&q->cc, hn->net->now_ps, why);
-		qp_answered(hn, q);
-	}
+	return m;
 }
 
-static void qp_advance(struct host_net *hn, struct qp *q, const struct frame *f, int64_t acked)
+/* The packet of message `m` that starts at `seq`. */
+static uint32_t qp_packet(struct host_net *hn, const struct qp *q, uint32_t m, int64_t seq, int64_t start)
+{
+	struct net *net = hn->net;
+	const struct msg *msg = host_msg(hn, m);
+	const struct nic_conf *conf = &hn->nic[q->src]->conf;
+	int64_t left = msg->size - (seq - msg->start_seq);
+	int64_t payload = left < conf->mtu_bytes ? left : conf->mtu_bytes;
+	int64_t bytes = FRAME_ROCE_BYTES + (payload + 3) / 4 * 4 + (seq == msg->start_seq ? FRAME_RETH_BYTES : 0) +
+			(q->cc.ops->needs & CC_NEED_INT ? TELEMETRY_BYTES : 0);
+	uint32_t h = net_frame_take(net);
+
+	sim_assert(payload > 0 && seq >= msg->start_seq);
+	*net_frame(net, h) = (struct frame){ .msg = m, .qp = q->id, .dst = q->dst, .src = q->src,
+		.seq = seq, .sent_ps = start, .hash = q->hash,
+		.bytes = (uint16_t)(bytes < FRAME_MIN_BYTES ? FRAME_MIN_BYTES : bytes),
+		.payload = (uint16_t)payload, .kind = FRAME_DATA,
+		.flags = (uint8_t)((q->cc.ops->needs & CC_NEED_ECN ? FRAME_ECT : 0) |
+				   (left == payload ? FRAME_LAST : 0) | (conf->df ? FRAME_DF : 0)),
+		.prio = q->prio, .queue = q->queue, .dscp = q->dscp, .ttl = (uint8_t)conf->ttl,
+		.class_ = q->class_, .gen = q->gen };
+	if (q->cc.ops->needs & CC_NEED_INT)
+		qp_ask_telemetry(net, net_frame(net, h));
+	return h;
+}
+
+int64_t qp_timeout_ps(const struct qp *q, const struct nic_conf *conf)
+{
+	bool few = q->snd_nxt - q->snd_una <= conf->rto_low_packets * conf->mtu_bytes;
+	return conf->recovery == NIC_SELECTIVE_REPEAT && conf->rto_low_ps >= 0 && few ? conf->rto_low_ps
+										      : conf->retry_timeout_ps;
+}
+
+/* Which packet is next: one to send again, or a new one. */
+static uint32_t qp_choose(struct host_net *hn, struct qp *q, int64_t start)
+{
+	int64_t mtu = q->cc.path.mtu_bytes, hole = q->recover_seq >= 0 ? qp_hole(hn, q) : -1;
+	int64_t seq = hole >= 0 ? hole : q->snd_nxt;
+	uint32_t m = hole >= 0 ? qp_message_at(hn, q, hole) : q->msg_send;
+	uint32_t h = qp_packet(hn, q, m, seq, start);
+	const struct frame *f = net_frame(hn->net, h);
+
+	if (seq < q->snd_max)
+		host_msg(hn, m)->retransmitted += f->payload;
+	if (hole >= 0) {
+		q->resend_first = false;
+		q->resend_nxt = seq + mtu;
+		return h;
+	}
+	q->snd_nxt += mtu;
+	if (q->snd_nxt > q->snd_max)
+		q->snd_max = q->snd_nxt;
+	if (f->flags & FRAME_LAST)
+		q->msg_send = host_msg(hn, m)->next;
+	return h;
+}
+
+uint32_t qp_cut(struct host_net *hn, struct qp *q, int64_t start)
 {
 	const struct nic_conf *conf = &hn->nic[q->src]->conf;
 	int64_t now = hn->net->now_ps;
 
-	q->snd_una = f->seq;
-	q->retries = 0;
-	if (q->snd_nxt < q->snd_una) {	/* acknowledged before it was sent again */
-		q->snd_nxt = q->snd_una;
-		while (q->msg_send != POOL_NONE && host_msg(hn, q->msg_send)->end_seq <= q->snd_nxt)
-			q->msg_send = host_msg(hn, q->msg_send)->next;
+	if (q->stream)
+		return qp_cut_stream(hn, q, start);
+	uint32_t h = qp_choose(hn, q, start);
+	const struct frame *f = net_frame(hn->net, h);
+	hn->data_frames++;
+	qp_pace(hn, q, start, f->bytes);
+	if (q->retry_at_ps == UNITS_NEVER) {
+		q->retry_at_ps = now + qp_timeout_ps(q, conf);
+		qp_arm(hn, q);
 	}
-	q->retry_at_ps = q->snd_una < q->snd_nxt ? now + conf->retry_timeout_ps : UNITS_NEVER;
-	if (q->cc.ops->on_ack) {
-		int64_t ce = (int64_t)f->payload * conf->mtu_bytes;
-		struct cc_ack ack = { .now_ps = now, .ack_seq = f->seq, .snd_nxt = q->snd_nxt,
-			.acked_bytes = acked, .ce_bytes = ce < acked ? ce : acked,
-			.rtt_ps = now - f->sent_ps };
-		q->cc.ops->on_ack(&q->cc, &ack);
+	if (q->cc.ops->on_send) {
+		q->cc.ops->on_send(&q->cc, now, f->payload);
 		qp_answered(hn, q);
 	}
-	qp_finish_messages(hn, q);
-}
-
-void qp_receive_ack(struct host_net *hn, struct qp *q, const struct frame *f)
-{
-	int64_t acked;
-
-	if (q->failed || q->state == QP_CLOSED || f->gen != q->gen)
-		return;
-	sim_assert(f->seq <= q->snd_max);
-	acked = f->seq - q->snd_una;
-	if (f->kind == FRAME_NAK && acked < 0)
-		q->snd_una = f->seq;	/* go-back-0: the message starts again */
-	if (acked > 0)
-		qp_advance(hn, q, f, acked);
-	if (f->kind == FRAME_NAK)
-		qp_go_back(hn, q, f->seq, CC_LOSS_NAK);
-	qp_settle(hn, q);
-}
-
-void qp_receive_cnp(struct host_net *hn, struct qp *q)
-{
-	if (q->failed || q->state == QP_CLOSED)
-		return;
-	if (q->msg_una != POOL_NONE)
-		host_msg(hn, q->msg_una)->cnps++;
-	if (!q->cc.ops->on_cnp)
-		return;
-	q->cc.ops->on_cnp(&q->cc, hn->net->now_ps);
-	qp_answered(hn, q);
-}
-
-/* ---- time ---- */
-
-static void qp_retry(struct host_net *hn, struct qp *q)
-{
-	const struct nic_conf *conf = &hn->nic[q->src]->conf;
-
-	if (q->retries >= conf->retry_count) {
-		qp_fail(hn, q, RECORD_FAIL_RETRIES, q->retries);
-		return;
-	}
-	q->retries++;
-	q->retry_at_ps = hn->net->now_ps + conf->retry_timeout_ps;
-	int64_t from = q->snd_una;
-	if (conf->recovery == NIC_GO_BACK_0 && q->msg_una != POOL_NONE)
-		from = host_msg(hn, q->msg_una)->start_seq;
-	if (from < q->snd_una)
-		q->snd_una = from;
-	qp_go_back(hn, q, from, CC_LOSS_TIMEOUT);
-}
-
-void qp_timer(struct host_net *hn, struct qp *q)
-{
-	int64_t now = hn->net->now_ps;
-
-	if (q->timer_at_ps != now || q->state == QP_CLOSED)
-		return;
-	q->timer_at_ps = UNITS_NEVER;
-	if (q->failed)
-		return;
-	for (int i = 0; i < CC_TIMERS; i++) {
-		if (q->cc.out.timer_ps[i] > now)
-			continue;
-		q->cc.out.timer_ps[i] = CC_NEVER_PS;
-		q->cc.ops->on_timer(&q->cc, now, i);
-		qp_answered(hn, q);
-	}
-	if (q->retry_at_ps <= now)
-		qp_retry(hn, q);
-	if (q->failed)
-		return;
-	qp_arm(hn, q);
-	qp_settle(hn, q);
-}
-
-void qp_fail(struct host_net *hn, struct qp *q, int why, int64_t detail)
-{
-	struct node *node = &hn->net->nodes[q->src];
-
-	q->failed = true;
-	if (q->state != QP_READY)	/* a READY one leaves its ring when its turn comes */
-		q->state = QP_FAILED;
-	q->fail_detail = (uint32_t)detail;
-	q->retry_at_ps = UNITS_NEVER;
-	q->cc.out.timer_ps[0] = q->cc.out.timer_ps[1] = CC_NEVER_PS;
-	net_digest(hn->net, node, NET_WHAT(NET_D_FAIL, 0, q->prio, why), q->hash);
-	while (q->msg_una != POOL_NONE) {
-		uint32_t id = q->msg_una;
-		q->msg_una = host_msg(hn, id)->next;
-		NET_TRACE(hn->net, RECORD_FLOW_FAILED, q->src, q->port, q->prio, id, why, detail);
-		pool_give(&hn->msgs, id);
-	}
-	q->msg_send = q->msg_tail = POOL_NONE;
-	q->end = q->snd_una = q->snd_nxt;
-}
-
-const char *qp_waits_for(const struct host_net *hn, const struct qp *q)
-{
-	const struct port *p = host_port(hn, q);
-
-	if (!p->up)
-		return "its link is down";
-	if (q->state == QP_READY)
-		return p->paused_queues >> q->queue & 1 ? "its port is paused" : "its turn at the port";
-	if (q->state == QP_PACED)
-		return "its pacing rate";
-	if (q->state == QP_WINDOW)
-		return "acknowledgements (window full)";
-	if (q->snd_una < q->snd_nxt)
-		return "acknowledgements of what it has sent";
-	return "nothing";
+	return h;
 }

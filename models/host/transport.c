@@ -1,5 +1,7 @@
 #include "models/host/transport.h"
 
+#include <string.h>
+
 #include "models/host/nic.h"
 #include "models/host/qp.h"
 #include "models/host/workload_run.h"
@@ -16,8 +18,9 @@ static struct frame *transport_answer(struct host_net *hn, struct nic *nic, uint
 	f->dst = to;
 	f->kind = (uint8_t)kind;
 	f->hash = host_remote(hn, f->qp)->hash;
-	f->flags = FRAME_ECT;
-	f->bytes = kind == FRAME_CNP ? FRAME_CNP_BYTES : FRAME_ACK_BYTES;
+	f->flags = (uint8_t)(FRAME_ECT | (f->flags & FRAME_INT));	/* an ACK echoes the telemetry */
+	f->bytes = (uint16_t)((kind == FRAME_CNP ? FRAME_CNP_BYTES : FRAME_ACK_BYTES) +
+			      (f->flags & FRAME_INT ? TELEMETRY_BYTES : 0));
 	f->payload = 0;
 	f->fragments = 0;
 	f->class_ = (uint8_t)class_;
@@ -38,18 +41,20 @@ static void transport_cnp(struct host_net *hn, struct nic *nic, struct port *p, 
 	r->last_cnp_ps = hn->net->now_ps;
 	hn->cnps++;
 	uint32_t h = net_frame_take(hn->net);
-	*net_frame(hn->net, h) = *net_frame(hn->net, data);
-	const struct frame *f = transport_answer(hn, nic, h, FRAME_CNP, nic->conf.cnp_class);
+	struct frame *f = net_frame(hn->net, h);
+	*f = *net_frame(hn->net, data);
+	f->sent_ps = net_sent_ps(hn->net, f);
+	f->flags = 0;
+	transport_answer(hn, nic, h, FRAME_CNP, nic->conf.cnp_class);
 	NET_TRACE(hn->net, RECORD_CNP, nic->node->id, port_id(hn->net, p), f->prio, f->msg, 0, 0);
-	nic_control(hn, p, h);
+	nic_control(hn, p, h, nic->conf.cnp_delay_ps);
 }
 
-static void transport_count(struct host_net *hn, struct nic *nic, uint16_t workload, int64_t bytes)
+static void transport_count(struct host_net *hn, uint16_t workload, int64_t bytes)
 {
 	struct workload_total *t = &hn->workload[workload].total;
 	struct net *net = hn->net;
 
-	(void)nic;
 	t->delivered += bytes;
 	if (net->now_ps >= hn->warmup_ps)
 		t->delivered_after_warmup += bytes;
@@ -60,7 +65,8 @@ static void transport_count(struct host_net *hn, struct nic *nic, uint16_t workl
 	net->delivered_bytes += bytes;
 }
 
-static void transport_ack(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h, int kind)
+static void transport_ack(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h, int kind,
+			  uint32_t above)
 {
 	struct frame *f = net_frame(hn->net, h);
 	struct qp_remote *r = host_remote(hn, f->qp);
@@ -69,32 +75,118 @@ static void transport_ack(struct host_net *hn, struct nic *nic, struct port *p, 
 	f = transport_answer(hn, nic, h, kind, class_);
 	f->seq = r->rcv_nxt;
 	f->payload = r->ce;
+	f->msg = above;			/* NAK of selective repeat: packets above seq */
 	r->unacked = r->ce = 0;
-	nic_control(hn, p, h);
+	nic_control(hn, p, h, nic->conf.ack_delay_ps);
+}
+
+static void transport_message_done(struct host_net *hn, struct nic *nic, struct port *p, uint32_t id,
+				   uint32_t src, uint32_t part, int prio)
+{
+	const struct msg *m = host_msg(hn, id);
+
+	net_digest(hn->net, nic->node, NET_WHAT(NET_D_DELIVER, p->local, prio, m->size), m->hash);
+	NET_TRACE(hn->net, RECORD_FLOW_DELIVERED, nic->node->id, port_id(hn->net, p), prio, id,
+		  hn->net->now_ps - m->start_ps, 0);
+	workload_delivered(hn, nic, part, src, m);
+}
+
+/* Selective repeat: packets that were waiting for this one are now in order. */
+static void transport_fill(struct host_net *hn, struct nic *nic, struct port *p, struct qp_remote *r,
+			   uint32_t src, int prio)
+{
+	struct qp_holes *h = pool_at(&hn->holes, r->holes);
+
+	for (;;) {
+		uint64_t n = (uint64_t)(r->rcv_nxt / r->mtu) % QP_WINDOW_PACKETS;
+		if (!(h->bits[n / 64] >> n % 64 & 1))
+			break;
+		h->bits[n / 64] &= ~(UINT64_C(1) << n % 64);
+		r->rcv_nxt += r->mtu;
+		if (h->last_msg[n] != POOL_NONE) {
+			r->msg_start = r->rcv_nxt;
+			transport_message_done(hn, nic, p, h->last_msg[n], src, r->part, prio);
+		}
+	}
+	if (h->highest < r->rcv_nxt) {
+		pool_give(&hn->holes, r->holes);
+		r->holes = POOL_NONE;
+	}
 }
 
 static void transport_in_order(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
 {
 	struct frame *f = net_frame(hn->net, h);
 	struct qp_remote *r = host_remote(hn, f->qp);
-	const struct msg *m = host_msg(hn, f->msg);
 	bool last = f->flags & FRAME_LAST;
 
-	r->rcv_nxt += f->payload;
+	r->rcv_nxt += r->mtu;
 	r->nak_sent = false;
 	r->unacked++;
-	transport_count(hn, nic, m->workload, f->payload);
+	transport_count(hn, host_msg(hn, f->msg)->workload, f->payload);
 	if (last) {
 		r->msg_start = r->rcv_nxt;
-		net_digest(hn->net, nic->node, NET_WHAT(NET_D_DELIVER, p->local, f->prio, m->size), m->hash);
-		NET_TRACE(hn->net, RECORD_FLOW_DELIVERED, nic->node->id, port_id(hn->net, p), f->prio, f->msg,
-			  hn->net->now_ps - m->start_ps, 0);
-		workload_delivered(hn, nic, r->part, f->src, m);
+		transport_message_done(hn, nic, p, f->msg, f->src, r->part, f->prio);
 	}
-	if (last || r->unacked >= nic->conf.ack_every)
-		transport_ack(hn, nic, p, h, FRAME_ACK);
+	bool filled = r->holes != POOL_NONE;
+	if (filled)
+		transport_fill(hn, nic, p, r, f->src, f->prio);
+	if (last || filled || r->unacked >= nic->conf.ack_every)
+		transport_ack(hn, nic, p, h, FRAME_ACK, 0);
 	else
 		net_frame_free(hn->net, h);
+}
+
+/* Selective repeat keeps what comes early and says which (IRN: each one a NAK). */
+static void transport_early(struct host_net *hn, struct nic *nic, struct port *p, uint32_t frame)
+{
+	const struct frame *f = net_frame(hn->net, frame);
+	struct qp_remote *r = host_remote(hn, f->qp);
+	int64_t above = (f->seq - r->rcv_nxt) / r->mtu;
+	uint64_t n = (uint64_t)(f->seq / r->mtu) % QP_WINDOW_PACKETS;
+
+	if (above >= QP_WINDOW_PACKETS) {
+		net_frame_free(hn->net, frame);
+		return;
+	}
+	if (r->holes == POOL_NONE) {
+		r->holes = pool_take(&hn->holes);
+		struct qp_holes *fresh = pool_at(&hn->holes, r->holes);
+		memset(fresh->bits, 0, sizeof fresh->bits);
+		fresh->highest = 0;
+	}
+	struct qp_holes *h = pool_at(&hn->holes, r->holes);
+	if (!(h->bits[n / 64] >> n % 64 & 1)) {
+		h->bits[n / 64] |= UINT64_C(1) << n % 64;
+		h->last_msg[n] = f->flags & FRAME_LAST ? f->msg : POOL_NONE;
+		if (f->seq > h->highest)
+			h->highest = f->seq;
+		transport_count(hn, host_msg(hn, f->msg)->workload, f->payload);
+	}
+	transport_ack(hn, nic, p, frame, FRAME_NAK, (uint32_t)above);
+}
+
+/* Go-back-N and go-back-0 ask once for what is missing. */
+static void transport_gap(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
+{
+	const struct frame *f = net_frame(hn->net, h);
+	struct qp_remote *r = host_remote(hn, f->qp);
+
+	if (r->nak_sent) {
+		net_frame_free(hn->net, h);
+		return;
+	}
+	r->nak_sent = true;
+	if (nic->conf.recovery == NIC_GO_BACK_0) {
+		struct workload_total *t = &hn->workload[host_msg(hn, f->msg)->workload].total;
+		int64_t undone = r->rcv_nxt - r->msg_start;	/* whole packets: only the last is shorter */
+		t->delivered -= undone;
+		if (hn->net->now_ps >= hn->warmup_ps)
+			t->delivered_after_warmup -= undone;
+		hn->net->delivered_bytes -= undone;
+		r->rcv_nxt = r->msg_start;
+	}
+	transport_ack(hn, nic, p, h, FRAME_NAK, 0);
 }
 
 static void transport_data(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
@@ -109,6 +201,7 @@ static void transport_data(struct host_net *hn, struct nic *nic, struct port *p,
 	if (f->flags & FRAME_CE) {
 		r->ce++;
 		transport_cnp(hn, nic, p, h);
+		f = net_frame(hn->net, h);
 	}
 	if (f->fragments) {
 		bool whole = r->fragments == f->fragments - 1;
@@ -118,29 +211,22 @@ static void transport_data(struct host_net *hn, struct nic *nic, struct port *p,
 			return;
 		}
 	}
-	if (f->seq == r->rcv_nxt) {
+	if (f->seq == r->rcv_nxt)
 		transport_in_order(hn, nic, p, h);
-	} else if (f->seq < r->rcv_nxt) {
-		transport_ack(hn, nic, p, h, FRAME_ACK);
-	} else if (r->nak_sent) {
-		net_frame_free(hn->net, h);
-	} else {
-		r->nak_sent = true;
-		if (nic->conf.recovery == NIC_GO_BACK_0) {
-			struct workload_total *t = &hn->workload[host_msg(hn, f->msg)->workload].total;
-			t->delivered -= r->rcv_nxt - r->msg_start;
-			r->rcv_nxt = r->msg_start;
-		}
-		transport_ack(hn, nic, p, h, FRAME_NAK);
-	}
+	else if (f->seq < r->rcv_nxt)
+		transport_ack(hn, nic, p, h, FRAME_ACK, 0);
+	else if (nic->conf.recovery == NIC_SELECTIVE_REPEAT)
+		transport_early(hn, nic, p, h);
+	else
+		transport_gap(hn, nic, p, h);
 }
 
-static void transport_stream(struct host_net *hn, struct nic *nic, uint32_t h)
+static void transport_stream(struct host_net *hn, uint32_t h)
 {
 	const struct frame *f = net_frame(hn->net, h);
 	const struct qp *q = host_qp(hn, f->qp);	/* streams never close: part and hash do not change */
 
-	transport_count(hn, nic, hn->part[q->part].workload, f->payload);
+	transport_count(hn, hn->part[q->part].workload, f->payload);
 	net_frame_free(hn->net, h);
 }
 
@@ -154,7 +240,7 @@ void transport_receive(struct host_net *hn, struct nic *nic, struct port *p, uin
 		transport_data(hn, nic, p, h);
 		return;
 	case FRAME_STREAM:
-		transport_stream(hn, nic, h);
+		transport_stream(hn, h);
 		return;
 	case FRAME_FRAGMENT:
 		host_remote(hn, f->qp)->fragments++;

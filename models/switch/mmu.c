@@ -51,7 +51,9 @@ int mmu_init(struct mmu *m, const struct mmu_conf *conf, struct mmu_group *group
 	int64_t reserved = 0, headroom = 0;
 
 	*m = (struct mmu){ .conf = conf, .group = group, .groups = groups, .xoff = xoff, .alpha_shift = -1,
-			   .xon_floor = INT64_MAX };
+			   .xon_floor = INT64_MAX, .cell = (uint32_t)conf->cell_bytes,
+			   .cell_mul = (uint32_t)((UINT64_C(0xffffffff) + (uint64_t)conf->cell_bytes) /
+						  (uint64_t)conf->cell_bytes) };
 	for (uint32_t i = 0; i < groups; i++) {
 		struct mmu_group *g = &group[i];
 		if (!g->in_use)

@@ -58,6 +58,7 @@ struct mmu {
 	int64_t headroom_pool, headroom_used;
 	int64_t resident, peak;
 	int alpha_shift;		/* alpha = 1 / 2^shift; -1: neither that nor static */
+	uint32_t cell, cell_mul;	/* 2^32 / cell, rounded up: exact below 2^16 bytes */
 	struct mmu_group *group;
 	uint32_t groups;
 	uint32_t *xoff, nxoff;		/* groups in XOFF */
@@ -69,10 +70,12 @@ struct mmu {
 int mmu_init(struct mmu *m, const struct mmu_conf *conf, struct mmu_group *group, uint32_t *xoff,
 	     uint32_t groups, struct sim_error *err) SIM_MUST_CHECK;
 
+/* What a frame of `bytes` (at most 16000) takes: whole cells. */
 static inline int64_t mmu_charge(const struct mmu *m, int64_t bytes)
 {
-	int64_t cell = m->conf->cell_bytes;
-	return cell == 1 ? bytes : (bytes + cell - 1) / cell * cell;
+	if (m->cell == 1)
+		return bytes;
+	return (int64_t)(((uint64_t)bytes + m->cell - 1) * m->cell_mul >> 32) * m->cell;
 }
 static inline int64_t mmu_ratio(struct units_ratio r, int64_t bytes)
 {

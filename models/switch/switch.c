@@ -78,6 +78,14 @@ static bool switch_marks(struct switch_node *sw, struct port *out, int queue, in
 	       ecn_marks(e, bytes, rng_next32(&out->rng));
 }
 
+/* A frame joins an egress queue (1) or leaves it (-1). */
+static void switch_waits(struct switch_node *sw, const struct frame *f, const struct port *out, int sign)
+{
+	if (sw->lossless >> f->prio & 1)
+		*switch_held(sw, f->prio, f->in_port, out->local) +=
+			sign * (int32_t)mmu_charge(&sw->mmu, f->bytes);
+}
+
 /* The frame holds buffer; it joins its egress queue, or is lost there. */
 static void switch_enqueue(struct net *net, struct switch_node *sw, struct port *out, uint32_t h)
 {
@@ -107,8 +115,7 @@ static void switch_enqueue(struct net *net, struct switch_node *sw, struct port 
 		net_frame_free(net, h);
 		return;
 	}
-	if (lossless)
-		*switch_held(sw, f->prio, f->in_port, out->local) += f->bytes;
+	switch_waits(sw, f, out, 1);
 	port_enqueue(net, out, queue, h);
 	struct port_stats *st = port_stats(net, out, f->prio);
 	if (out->queue[queue].bytes > st->queue_peak)
@@ -141,6 +148,7 @@ static void switch_flood(struct net *net, struct switch_node *sw, uint32_t h)
 			.charge = mmu_charge(&sw->mmu, f->bytes) };
 	}
 	f->copy = c;
+	net_strip_telemetry(net, f);
 	struct frame image = *f;
 	bool first = true;
 	for (uint32_t i = 0; i < sw->node->ports; i++) {
@@ -226,6 +234,7 @@ static void switch_enter(struct net *net, struct switch_node *sw, struct port *p
 /* RFC 791: each fragment carries a multiple of 8 bytes of what follows the IP header. */
 static void switch_fragment(struct net *net, struct switch_node *sw, struct port *p, uint32_t h)
 {
+	net_strip_telemetry(net, net_frame(net, h));
 	struct frame image = *net_frame(net, h);
 	int64_t room = (sw->mtu_bytes - FRAME_IP_BYTES) / 8 * 8;
 	int64_t left = image.bytes - FRAME_ETH_BYTES - FRAME_IP_BYTES;
@@ -335,6 +344,17 @@ static bool switch_send_pause(struct net *net, struct switch_node *sw, struct po
 	return port_send_pause(net, p, held);
 }
 
+static void switch_telemetry(const struct net *net, const struct port *p, int queue, const struct frame *f)
+{
+	struct telemetry *t = net_telemetry(net, f);
+
+	if (t->hops == TELEMETRY_HOPS)
+		return;
+	t->hop[t->hops++] = (struct telemetry_hop){
+		.ts_ps = p->free_ps > net->now_ps ? p->free_ps : net->now_ps, .tx_bytes = p->wire_bytes,
+		.qlen_bytes = p->queue[queue].bytes, .line_bps = p->rate_bps };
+}
+
 void switch_decide(struct net *net, struct switch_node *sw, struct port *p)
 {
 	if (__builtin_expect(!p->up, 0))
@@ -357,8 +377,9 @@ void switch_decide(struct net *net, struct switch_node *sw, struct port *p)
 		f->flags |= FRAME_CE;
 		st->marked++;
 	}
-	if (sw->lossless >> f->prio & 1)
-		*switch_held(sw, f->prio, f->in_port, p->local) -= f->bytes;
+	if (__builtin_expect(f->flags & FRAME_INT && f->kind == FRAME_DATA, 0))
+		switch_telemetry(net, p, queue, f);
+	switch_waits(sw, f, p, -1);
 	sched_charge(&p->sched, queue, f->bytes + 20);
 	st->tx_frames++;
 	st->tx_bytes += f->bytes;
@@ -399,8 +420,7 @@ int64_t switch_flush(struct net *net, struct switch_node *sw, struct port *p, un
 			if (!(prios >> f->prio & 1)) {
 				port_enqueue(net, p, queue, h);
 			} else {
-				if (sw->lossless >> f->prio & 1)
-					*switch_held(sw, f->prio, f->in_port, p->local) -= f->bytes;
+				switch_waits(sw, f, p, -1);
 				switch_count_drop(net, sw, p, f, cause);
 				switch_release(net, sw, f);
 				net_frame_free(net, h);

@@ -38,7 +38,7 @@ struct switch_node {
 	struct ecn_conf ecn[8];			/* by queue */
 	uint8_t ecn_mask;
 	uint8_t lane[8];			/* index of a lossless priority in `held` */
-	int32_t *held;				/* [lane][in][out]: bytes waiting */
+	int32_t *held;				/* [lane][in][out]: bytes waiting, as charged */
 	int64_t made_bytes;			/* fragments, copies and errors made here */
 	uint32_t pipe_head, pipe_tail;		/* frames in the pipeline */
 	struct switch_loss *loss;		/* by local port; NULL none */

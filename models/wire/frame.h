@@ -24,7 +24,7 @@ enum frame_kind { FRAME_DATA, FRAME_STREAM, FRAME_ACK, FRAME_NAK, FRAME_CNP, FRA
 enum frame_flag {
 	FRAME_ECT = 1, FRAME_CE = 2, FRAME_LAST = 4, FRAME_DF = 8,
 	FRAME_FLOODED = 16,		/* a copy of a frame whose MAC nobody knew */
-	FRAME_ACK_REQ = 32, FRAME_ECE = 64
+	FRAME_INT = 32			/* carries telemetry */
 };
 
 struct frame {
@@ -36,7 +36,10 @@ struct frame {
 	union {
 		struct {
 			int64_t seq;	/* first byte (data), or cumulative (ACK, NAK) */
-			int64_t sent_ps;/* when the sender started it; echoed by the ACK */
+			union {
+				int64_t sent_ps;	/* when the sender started it; echoed by the ACK */
+				uint32_t telemetry;	/* FRAME_INT: handle of a struct telemetry */
+			};
 		};
 		uint16_t quanta[8];	/* FRAME_PAUSE */
 	};

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "models/record.h"
 #include "models/wire/frame.h"
+#include "models/wire/telemetry.h"
 #include "sim/arena.h"
 #include "sim/assert.h"
 #include "sim/engine.h"
@@ -31,6 +32,7 @@ enum net_kind {			/* second half of the code, per class */
 	NET_PACE,		/* QP: may send again */
 	NET_QP,			/* QP: congestion control or retry deadline */
 	NET_WORKLOAD,		/* part of a workload */
+	NET_CONTROL,		/* port of a host: an ACK or CNP has been worked out */
 	NET_STORM		/* host node: NIC watchdog */
 };
 #define NET_CODE(class_, kind) ((unsigned)(class_) << 4 | (unsigned)(kind))
@@ -55,6 +57,7 @@ struct net {
 	struct arena arena;	/* what lives as long as the run */
 	struct pool frames;
 	struct pool copies;	/* struct switch_copy */
+	struct pool telemetry;	/* struct telemetry */
 	struct port *ports;
 	struct port_stats *stats;	/* 8 a port */
 	struct node *nodes;
@@ -82,7 +85,31 @@ static inline struct frame *net_frame(const struct net *net, uint32_t handle)
 	return (struct frame *)(void *)(net->frames.base + (size_t)handle * sizeof(struct frame));
 }
 static inline uint32_t net_frame_take(struct net *net) { return pool_take(&net->frames); }
-static inline void net_frame_free(struct net *net, uint32_t h) { pool_give(&net->frames, h); }
+static inline struct telemetry *net_telemetry(const struct net *net, const struct frame *f)
+{
+	return pool_at(&net->telemetry, f->telemetry);
+}
+/* When its sender started it, wherever that stands. */
+static inline int64_t net_sent_ps(const struct net *net, const struct frame *f)
+{
+	return f->flags & FRAME_INT ? net_telemetry(net, f)->sent_ps : f->sent_ps;
+}
+/* Before a frame is copied: the copy goes without. */
+static inline void net_strip_telemetry(struct net *net, struct frame *f)
+{
+	if (!(f->flags & FRAME_INT))
+		return;
+	uint32_t t = f->telemetry;
+	f->sent_ps = net_telemetry(net, f)->sent_ps;
+	f->flags &= (uint8_t)~FRAME_INT;
+	pool_give(&net->telemetry, t);
+}
+static inline void net_frame_free(struct net *net, uint32_t h)
+{
+	if (__builtin_expect(net_frame(net, h)->flags & FRAME_INT, 0))
+		net_strip_telemetry(net, net_frame(net, h));
+	pool_give(&net->frames, h);
+}
 
 /* The digest of a node: a chain over (time, kind, port, priority, bytes, flow). */
 static inline void net_digest(struct net *net, struct node *node, uint64_t what, uint64_t flow)

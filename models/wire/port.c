@@ -86,7 +86,7 @@ static int64_t port_after(struct port *p, int64_t from, int64_t bytes)
 static void port_arm_arrival(struct net *net, struct port *from)
 {
 	struct port *to = &net->ports[from->peer];
-	uint64_t tie = rng_hash(to->local, to->arrivals);
+	uint64_t tie = rng_pair(to->local, to->arrivals);
 	engine_arm(net->engine, net_frame(net, from->wire_head)->last_ps,
 		   ENGINE_KEY(NET_ARRIVAL, 0, tie >> 40, from->peer));
 }
@@ -104,6 +104,7 @@ void port_send(struct net *net, struct port *p, uint32_t h)
 	p->busy_until_ps = port_after(p, start, LINK_PREAMBLE_BYTES + f->bytes);
 	p->free_ps = port_after(p, p->busy_until_ps, LINK_IFG_BYTES);
 	p->tx_end_armed = false;
+	p->wire_bytes += f->bytes + LINK_OVERHEAD_BYTES;
 	f->last_ps = p->busy_until_ps + p->delay_ps;
 	f->next = POOL_NONE;
 	if (p->wire_head == POOL_NONE) {

@@ -56,6 +56,7 @@ struct port {
 	struct port_queue queue[8];
 	int64_t delay_ps, rate_bps;
 	int64_t remainder;		/* of the division, carried from frame to frame */
+	int64_t wire_bytes;		/* sent so far, with preamble and IFG */
 	struct sched sched;
 	struct rng rng;
 	/* PFC */

@@ -35,13 +35,13 @@ static const struct { const char *text; size_t offset; const char *says; } bad[]
 	{"{\"a\":1}x", 7, "end of file expected"},
 	{"{\"a\":tru}", 5, "invalid token near 'tru'"},
 	{"{\"a\":1, /* never", 8, "never ends"},
-	{"{\"a\":1,\n \"b\":2,\n \"a\":3}", 18, "duplicate key \"a\"; the first is in line 1"},
-	{"{\"x\":{\"a\":1},\"y\":{\"a\":1,\"b\":0,\"a\":2}}", 32, "duplicate key \"a\"; the first is in "
+	{"{\"a\":1,\n \"b\":2,\n \"a\":3}", 17, "duplicate key \"a\"; the first is in line 1"},
+	{"{\"x\":{\"a\":1},\"y\":{\"a\":1,\"b\":0,\"a\":2}}", 30, "duplicate key \"a\"; the first is in "
 	 "line 1"},
 	{"{\"a\":1e999}", 5, "overflow"},
 	{"{\"a\":99999999999999999999}", 5, "too big integer"},
 	{"{\"a\":\"line\nend\"}", 5, "newline"},
-	{"{\"a\":\"\377\"}", 5, "UTF-8"},
+	{"{\"a\":\"\377\"}", 5, "decode byte 0xff"},
 	{"{'a':1}", 1, "expected"},
 	{"{a:1}", 1, "expected"},
 	{"{", 1, "expected near end of file"},

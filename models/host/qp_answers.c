@@ -1,0 +1,166 @@
+/* What comes back: ACKs, NAKs, CNPs. */
+#include "models/host/qp.h"
+
+#include <string.h>
+#include "models/host/nic.h"
+#include "models/host/qp_inside.h"
+#include "models/host/workload_run.h"
+
+static void qp_finish_messages(struct host_net *hn, struct qp *q)
+{
+	while (q->msg_una != POOL_NONE) {
+		uint32_t id = q->msg_una;
+		struct msg *m = host_msg(hn, id);
+		if (m->end_seq > q->snd_una)
+			return;
+		q->msg_una = m->next;
+		if (q->msg_send == id)
+			q->msg_send = m->next;
+		if (q->msg_tail == id)
+			q->msg_tail = POOL_NONE;
+		NET_TRACE(hn->net, RECORD_FLOW_ACKED, q->src, q->port, q->prio, id,
+			  hn->net->now_ps - m->start_ps, 0);
+		struct msg done = *m;
+		pool_give(&hn->msgs, id);
+		workload_acked(hn, q, &done);
+	}
+}
+
+void qp_go_back(struct host_net *hn, struct qp *q, int64_t seq, enum cc_loss why)
+{
+	if (seq >= q->snd_nxt)
+		return;
+	uint32_t m = qp_message_at(hn, q, seq);
+	NET_TRACE(hn->net, RECORD_RETRANSMIT, q->src, q->port, q->prio, m, q->snd_nxt - seq,
+		  why == CC_LOSS_TIMEOUT);
+	q->snd_nxt = seq;
+	q->msg_send = m;
+	if (q->cc.ops->on_loss) {
+		q->cc.ops->on_loss(&q->cc, hn->net->now_ps, why);
+		qp_answered(hn, q);
+	}
+}
+
+static void qp_tell_ack(struct host_net *hn, struct qp *q, const struct frame *f, int64_t acked)
+{
+	int64_t ce = (int64_t)f->payload * q->cc.path.mtu_bytes, now = hn->net->now_ps;
+	struct cc_hop hop[CC_HOPS];
+	struct cc_ack ack = { .now_ps = now, .ack_seq = f->seq, .snd_nxt = q->snd_nxt,
+		.acked_bytes = acked, .ce_bytes = ce < acked ? ce : acked,
+		.rtt_ps = now - net_sent_ps(hn->net, f), .hop = hop };
+
+	if (f->flags & FRAME_INT) {
+		const struct telemetry *t = net_telemetry(hn->net, f);
+		ack.nhops = t->hops;
+		for (int i = 0; i < t->hops; i++)
+			hop[i] = (struct cc_hop){ t->hop[i].ts_ps, t->hop[i].tx_bytes, t->hop[i].qlen_bytes,
+						  t->hop[i].line_bps };
+	}
+	q->cc.ops->on_ack(&q->cc, &ack);
+	qp_answered(hn, q);
+}
+
+/* Forgets what lies below the new cumulative point. */
+static void qp_fill_holes(struct host_net *hn, struct qp *q, int64_t from)
+{
+	int64_t mtu = q->cc.path.mtu_bytes;
+
+	if (q->recover_seq >= 0 && q->snd_una >= q->recover_seq) {
+		q->recover_seq = -1;
+		q->resend_first = false;
+	}
+	if (q->holes == POOL_NONE)
+		return;
+	struct qp_holes *h = pool_at(&hn->holes, q->holes);
+	for (; from < q->snd_una; from += mtu) {
+		uint64_t n = (uint64_t)(from / mtu) % QP_WINDOW_PACKETS;
+		h->bits[n / 64] &= ~(UINT64_C(1) << n % 64);
+	}
+	if (h->highest < q->snd_una) {
+		pool_give(&hn->holes, q->holes);
+		q->holes = POOL_NONE;
+	}
+}
+
+/* A NAK of selective repeat: cumulative in seq, and the packet that came out of
+ * order `msg` packets above it. */
+static void qp_selective_nak(struct host_net *hn, struct qp *q, const struct frame *f)
+{
+	int64_t mtu = q->cc.path.mtu_bytes, seq = f->seq + (int64_t)f->msg * mtu;
+
+	if (seq <= q->snd_una || seq >= q->snd_max)
+		return;
+	if (q->holes == POOL_NONE) {
+		q->holes = pool_take(&hn->holes);
+		struct qp_holes *fresh = pool_at(&hn->holes, q->holes);
+		memset(fresh->bits, 0, sizeof fresh->bits);
+		fresh->highest = 0;
+	}
+	struct qp_holes *h = pool_at(&hn->holes, q->holes);
+	uint64_t n = (uint64_t)(seq / mtu) % QP_WINDOW_PACKETS;
+	h->bits[n / 64] |= UINT64_C(1) << n % 64;
+	if (seq > h->highest)
+		h->highest = seq;
+	if (q->recover_seq >= 0)
+		return;
+	NET_TRACE(hn->net, RECORD_RETRANSMIT, q->src, q->port, q->prio, q->msg_una, mtu, 0);
+	q->recover_seq = q->snd_nxt;
+	q->resend_nxt = q->snd_una;
+	q->resend_first = true;
+	if (q->cc.ops->on_loss) {
+		q->cc.ops->on_loss(&q->cc, hn->net->now_ps, CC_LOSS_NAK);
+		qp_answered(hn, q);
+	}
+}
+
+static void qp_advance(struct host_net *hn, struct qp *q, const struct frame *f, int64_t acked)
+{
+	const struct nic_conf *conf = &hn->nic[q->src]->conf;
+	int64_t now = hn->net->now_ps;
+
+	q->snd_una = f->seq;
+	q->retries = 0;
+	if (conf->recovery == NIC_SELECTIVE_REPEAT)
+		qp_fill_holes(hn, q, f->seq - acked);
+	if (q->snd_nxt < q->snd_una) {	/* acknowledged before it was sent again */
+		q->snd_nxt = q->snd_una;
+		while (q->msg_send != POOL_NONE && host_msg(hn, q->msg_send)->end_seq <= q->snd_nxt)
+			q->msg_send = host_msg(hn, q->msg_send)->next;
+	}
+	q->retry_at_ps = q->snd_una < q->snd_nxt ? now + qp_timeout_ps(q, conf) : UNITS_NEVER;
+	if (q->cc.ops->on_ack)
+		qp_tell_ack(hn, q, f, acked);
+	qp_finish_messages(hn, q);
+}
+
+void qp_receive_ack(struct host_net *hn, struct qp *q, const struct frame *f)
+{
+	int64_t acked;
+
+	if (q->failed || q->state == QP_CLOSED || f->gen != q->gen)
+		return;
+	sim_assert(f->seq <= q->snd_max);
+	acked = f->seq - q->snd_una;
+	bool selective = hn->nic[q->src]->conf.recovery == NIC_SELECTIVE_REPEAT;
+	if (f->kind == FRAME_NAK && acked < 0 && !selective)
+		q->snd_una = f->seq;	/* go-back-0: the message starts again */
+	if (acked > 0)
+		qp_advance(hn, q, f, acked);
+	if (f->kind == FRAME_NAK && selective)
+		qp_selective_nak(hn, q, f);
+	else if (f->kind == FRAME_NAK)
+		qp_go_back(hn, q, f->seq, CC_LOSS_NAK);
+	qp_settle(hn, q);
+}
+
+void qp_receive_cnp(struct host_net *hn, struct qp *q)
+{
+	if (q->failed || q->state == QP_CLOSED)
+		return;
+	if (q->msg_una != POOL_NONE)
+		host_msg(hn, q->msg_una)->cnps++;
+	if (!q->cc.ops->on_cnp)
+		return;
+	q->cc.ops->on_cnp(&q->cc, hn->net->now_ps);
+	qp_answered(hn, q);
+}

@@ -1,0 +1,102 @@
+/* Deadlines, failures, and what a QP waits for. */
+#include "models/host/qp.h"
+
+#include "models/host/nic.h"
+#include "models/host/qp_inside.h"
+#include "models/host/workload_run.h"
+
+static void qp_retry(struct host_net *hn, struct qp *q)
+{
+	const struct nic_conf *conf = &hn->nic[q->src]->conf;
+
+	if (q->retries >= conf->retry_count) {
+		qp_fail(hn, q, RECORD_FAIL_RETRIES, q->retries);
+		return;
+	}
+	q->retries++;
+	q->retry_at_ps = hn->net->now_ps + qp_timeout_ps(q, conf);
+	if (conf->recovery == NIC_SELECTIVE_REPEAT) {
+		q->recover_seq = q->snd_nxt;
+		q->resend_nxt = q->snd_una;
+		q->resend_first = true;
+		NET_TRACE(hn->net, RECORD_RETRANSMIT, q->src, q->port, q->prio, q->msg_una,
+			  q->cc.path.mtu_bytes, 1);
+		if (q->cc.ops->on_loss) {
+			q->cc.ops->on_loss(&q->cc, hn->net->now_ps, CC_LOSS_TIMEOUT);
+			qp_answered(hn, q);
+		}
+		return;
+	}
+	int64_t from = q->snd_una;
+	if (conf->recovery == NIC_GO_BACK_0 && q->msg_una != POOL_NONE)
+		from = host_msg(hn, q->msg_una)->start_seq;
+	if (from < q->snd_una)
+		q->snd_una = from;
+	qp_go_back(hn, q, from, CC_LOSS_TIMEOUT);
+}
+
+void qp_timer(struct host_net *hn, struct qp *q)
+{
+	int64_t now = hn->net->now_ps;
+
+	if (q->timer_at_ps != now || q->state == QP_CLOSED)
+		return;
+	q->timer_at_ps = UNITS_NEVER;
+	if (q->failed)
+		return;
+	for (int i = 0; i < CC_TIMERS; i++) {
+		if (q->cc.out.timer_ps[i] > now)
+			continue;
+		q->cc.out.timer_ps[i] = CC_NEVER_PS;
+		q->cc.ops->on_timer(&q->cc, now, i);
+		qp_answered(hn, q);
+	}
+	if (q->retry_at_ps <= now)
+		qp_retry(hn, q);
+	if (q->failed)
+		return;
+	qp_arm(hn, q);
+	qp_settle(hn, q);
+}
+
+void qp_fail(struct host_net *hn, struct qp *q, int why, int64_t detail)
+{
+	struct node *node = &hn->net->nodes[q->src];
+
+	q->failed = (uint8_t)(1 + why);
+	if (q->state != QP_READY)	/* a READY one leaves its ring when its turn comes */
+		q->state = QP_FAILED;
+	q->fail_detail = (uint32_t)detail;
+	q->retry_at_ps = UNITS_NEVER;
+	q->cc.out.timer_ps[0] = q->cc.out.timer_ps[1] = CC_NEVER_PS;
+	net_digest(hn->net, node, NET_WHAT(NET_D_FAIL, 0, q->prio, why), q->hash);
+	while (q->msg_una != POOL_NONE) {
+		uint32_t id = q->msg_una;
+		q->msg_una = host_msg(hn, id)->next;
+		NET_TRACE(hn->net, RECORD_FLOW_FAILED, q->src, q->port, q->prio, id, why, detail);
+		pool_give(&hn->msgs, id);
+	}
+	q->msg_send = q->msg_tail = POOL_NONE;
+	q->end = q->snd_una = q->snd_nxt;
+	q->recover_seq = -1;
+	if (q->holes != POOL_NONE)
+		pool_give(&hn->holes, q->holes);
+	q->holes = POOL_NONE;
+}
+
+const char *qp_waits_for(const struct host_net *hn, const struct qp *q)
+{
+	const struct port *p = host_port(hn, q);
+
+	if (!p->up)
+		return "its link is down";
+	if (q->state == QP_READY)
+		return p->paused_queues >> q->queue & 1 ? "its port is paused" : "its turn at the port";
+	if (q->state == QP_PACED)
+		return "its pacing rate";
+	if (q->state == QP_WINDOW)
+		return "acknowledgements (window full)";
+	if (q->snd_una < q->snd_nxt)
+		return "acknowledgements of what it has sent";
+	return "nothing";
+}

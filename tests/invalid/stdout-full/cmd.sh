@@ -1,0 +1,1 @@
+exec "$XOFF" run experiment.json --quiet --json >/dev/full
