@@ -94,7 +94,13 @@ int batch_open(struct batch *b, const char *command, const char *path,
 		return STATUS_INPUT;
 	for (int i = 0; i < b->nruns; i++) {
 		struct fabric *f = scenario_build(b->sc, b->runs[i].run, b->diag);
+		struct sim_error err = { 0 };
 
+		if (f && pcapng_check(f, wanted->pcap, wanted->npcap, &err)) {
+			message_error(command, "%s", err.text);
+			fabric_free(&f);
+			return STATUS_INPUT;
+		}
 		fabric_free(&f);
 	}
 	return diag_errors(b->diag) ? STATUS_INPUT : STATUS_OK;
@@ -181,8 +187,9 @@ static int drive(struct batch *b, struct batch_run *r, struct fabric *f, struct 
 	char label[160];
 	int rc;
 
-	snprintf(label, sizeof label, "%s/%s [%d/%d]", scenario_name(b->sc), batch_run_name(b, r),
-		 (int)(r - b->runs) + 1, b->nruns);
+	view_clock(f, &context.now_ps, &context.events);
+	snprintf(label, sizeof label, "%s/%s [%d/%d]", scenario_name(b->sc),
+		 batch_run_name(b, r), (int)(r - b->runs) + 1, b->nruns);
 	assert_set_context(&context);
 	if (how->progress)
 		progress_start(&progress, f, label);
@@ -205,6 +212,16 @@ static int drive(struct batch *b, struct batch_run *r, struct fabric *f, struct 
 	return rc;
 }
 
+static struct pcapng *capture(struct fabric *f, const char *dir, const struct batch_how *how,
+			      struct sim_error *err)
+{
+	char *path = path_join(dir, "capture.pcapng");
+	struct pcapng *p = pcapng_new(f, how->pcap, path, err);
+
+	free(path);
+	return p;
+}
+
 static int run_one(struct batch *b, struct batch_run *r, const struct batch_how *how)
 {
 	char *dir = directory(b, r, how);
@@ -212,6 +229,7 @@ static int run_one(struct batch *b, struct batch_run *r, const struct batch_how 
 	struct sim_error err = { 0 };
 	struct observe_series *series = NULL;
 	struct observe *o = NULL;
+	struct pcapng *pcap = NULL;
 	struct fabric *f = scenario_build(b->sc, r->run, b->diag);
 
 	if (!f) {
@@ -229,11 +247,14 @@ static int run_one(struct batch *b, struct batch_run *r, const struct batch_how 
 	}, &err);
 	if (!o)
 		status = *err.where ? STATUS_INPUT : STATUS_OUTPUT;
-	else if (drive(b, r, f, o, how, &err) == 0)
+	else if (dir && how->pcap && !(pcap = capture(f, dir, how, &err)))
+		status = STATUS_OUTPUT;
+	else if (drive(b, r, f, o, how, &err) == 0 && !(pcap && pcapng_finish(pcap, &err)))
 		status = r->broken ? STATUS_BROKEN : STATUS_OK;
 out:
 	if (err.set)
 		message_error(b->command, "%s", err.text);
+	pcapng_free(&pcap);
 	observe_free(&o);
 	fabric_free(&f);
 	free(series);
@@ -260,7 +281,8 @@ static int add_result(const struct batch *b, const struct batch_run *r,
 	return rc;
 }
 
-static bool judge_run(struct batch *b, struct batch_run *r, const struct scenario_results *results)
+static bool judge_run(struct batch *b, struct batch_run *r,
+		      const struct scenario_results *results)
 {
 	int n = scenario_rules(b->sc, r->run);
 	bool passed = true;
@@ -363,7 +385,8 @@ static const char *for_people(const char *rule, const char *value, char *buf, si
 
 	if (end == value || *end || number >= 9e18 || number <= -9e18)
 		return value;
-	if (has_unit(rule, length, "_ps"))
+	if (has_unit(rule, length, "_ps") || has_unit(rule, length, "by_node") ||
+	    has_unit(rule, length, "by_switch"))
 		return units_format((int64_t)number, UNITS_TIME, buf, size);
 	if (has_unit(rule, length, "_bytes"))
 		return units_format((int64_t)number, UNITS_BYTES, buf, size);
@@ -377,8 +400,11 @@ void batch_print_verdict(FILE *out, const char *prefix, const struct scenario_ve
 {
 	char value[64];
 
-	fprintf(out, "%s %s: %s (%s)%s%s\n", message_verdict(v->passed, colored), prefix, v->rule,
-		for_people(v->rule, v->value, value, sizeof value), v->passed || !*v->why ? "" : ": ", v->passed ? "" : v->why);
+	fprintf(out, "%s %s: %s (%s)", message_verdict(v->passed, colored), prefix, v->rule,
+		for_people(v->rule, v->value, value, sizeof value));
+	if (!v->passed && *v->why)
+		fprintf(out, ": %s", v->why);
+	fputc('\n', out);
 }
 
 void batch_fini(struct batch *b)

@@ -10,6 +10,7 @@
 #ifndef BATCH_H
 #define BATCH_H
 #include <stdbool.h>
+#include "interop/pcapng.h"
 #include "observe/summary.h"
 #include "scenario/scenario.h"
 
@@ -18,6 +19,8 @@ struct batch_wanted {		/* zero: the base and every variant, as the file has them
 	const char *const *variants;	/* names, "base" included */
 	int nvariants;
 	bool no_expect;		/* check no rule, run nothing that only a rule needs */
+	const char *const *pcap;	/* ports to capture: checked against every run */
+	int npcap;
 };
 
 struct batch_run {
@@ -44,6 +47,7 @@ struct batch_how {
 	const char *dir;	/* existing directory for the files; NULL: none */
 	bool flat;		/* the one wanted run straight into dir; else dir/VARIANT */
 	bool progress;
+	const struct pcapng_conf *pcap;	/* captures go to dir/capture.pcapng; NULL: none */
 };
 
 /* Every run that is wanted is built once, so that nothing is run while any of

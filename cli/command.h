@@ -18,10 +18,24 @@ struct command {
 	int (*main)(const struct command *self, int argc, char **argv);	/* argv[0]: its name */
 };
 
+extern const struct command check_command;
 extern const struct command explain_command;
+extern const struct command fluid_command;
+extern const struct command headroom_command;
+extern const struct command import_command;
 extern const struct command list_command;
+extern const struct command manual_command;
+extern const struct command plot_command;
+extern const struct command report_command;
 extern const struct command run_command;
 extern const struct command schema_command;
+extern const struct command show_command;
+extern const struct command sweep_command;
+extern const struct command thresholds_command;
 extern const struct command verify_command;
 extern const struct command version_command;
+
+/* All of them, in the order of the help; NULL ends.  command.c. */
+enum { COMMAND_MOST = 32 };
+extern const struct command *const command_table[];
 #endif

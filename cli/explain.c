@@ -1,7 +1,10 @@
-/* cli/explain.c - `xoff explain`: what a setting, a column or a field means. */
+/* cli/explain.c - `xoff explain`: what a setting, a column or a field means; and of
+ * a finished run, who paused whom and why. */
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "cli/command.h"
+#include "cli/explain_run.h"
 #include "cli/glossary.h"
 #include "cli/message.h"
 #include "cli/status.h"
@@ -23,7 +26,7 @@ static int explain_key(const char *key)
 	int n = scenario_explain(key, stdout, &setting);
 
 	n += glossary_explain(key, stdout, &result);
-	if (n)
+	if (n || glossary_explain_path(key, stdout))
 		return STATUS_OK;
 	if (setting && result)
 		message_error("explain", "unknown key \"%s\"; did you mean the setting \"%s\", or "
@@ -37,32 +40,67 @@ static int explain_key(const char *key)
 	return STATUS_INPUT;
 }
 
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static int explain_main(const struct command *self, int argc, char **argv)
 {
+	struct explain_options opt = { 0 };
 	struct options_list args = { 0 };
-	enum options_answer answer = options_parse(self, argc, argv, NULL, &args);
+	enum options_answer answer = options_parse(self, argc, argv, &opt, &args);
 	int status = answer == OPTIONS_WRONG ? STATUS_INPUT : STATUS_OK;
 
 	if (answer == OPTIONS_GO && args.n == 0)
 		status = explain_all();
 	for (int i = 0; answer == OPTIONS_GO && i < args.n; i++)
-		status = status_worse(status, explain_key(args.items[i]));
-	options_fini(self, NULL, &args);
+		status = status_worse(status, is_directory(args.items[i]) ?
+				      explain_run(args.items[i], &opt) :
+				      explain_key(args.items[i]));
+	options_fini(self, &opt, &args);
 	return status;
 }
 
+#define FIELD(name) offsetof(struct explain_options, name)
+static const struct options_row options[] = {
+	{ "at", 0, OPTIONS_TEXT, FIELD(at), "TIME",
+	  "who waits on whom at that instant, or at \"deadlock\"", NULL },
+	{ "flow", 0, OPTIONS_TEXT, FIELD(flow), "NAME",
+	  "where it lost its time: WORKLOAD, SRC>DST, or both", NULL },
+	{ "port", 0, OPTIONS_TEXT, FIELD(port), "NAME",
+	  "why this port (NODE:PORT, or all of NODE) was stopped", NULL },
+	{ "prio", 0, OPTIONS_TEXT, FIELD(prio), "N", "of this priority only", NULL },
+	{ "variant", 'V', OPTIONS_TEXT, FIELD(variant), "NAME",
+	  "of several runs in DIR this one; else base", NULL },
+	{ "what-if", 0, OPTIONS_FLAG, FIELD(what_if), NULL,
+	  "run it again with one thing changed at a time", NULL },
+	{ "budget", 0, OPTIONS_COUNT, FIELD(budget_s), "SECONDS",
+	  "about so long for --what-if; else 60", NULL },
+	{ "json", 0, OPTIONS_FLAG, FIELD(json), NULL, "all of it, for programs", NULL },
+	{ "dot", 0, OPTIONS_FLAG, FIELD(dot), NULL, "the waits as a graph for dot", NULL },
+	{ .name = NULL },
+};
+
 const struct command explain_command = {
 	.name = "explain",
-	.args = "[KEY...]",
-	.about = "say what a setting, a column or a field means",
+	.args = "[DIR | KEY...]",
+	.about = "say who paused whom in a run, or what a key or a column means",
 	.details =
-	"A setting with its unit, default, range and place; a result with its unit and file.\n"
-	"Without KEY: everything there is.\n",
+	"DIR is what `xoff run -o DIR' left: every stop of every transmitter is traced to its\n"
+	"root, a congested port, a NIC that storms, a slow receiver or a deadlock.\n"
+	"KEY is a setting (unit, default, range, place) or a result (unit and file).\n"
+	"Without arguments: every key there is.\n",
 	.examples =
+	"  xoff explain results --variant base\n"
+	"  xoff explain results --flow db\n"
+	"  xoff explain ring/third-greedy --at deadlock\n"
+	"  xoff explain ring/third-greedy --what-if\n"
 	"  xoff explain kmin\n"
-	"  xoff explain switch.buffer\n"
-	"  xoff explain fct_ps\n"
 	"  xoff explain pauses.csv\n",
+	.options = options,
 	.max_args = 100,
 	.main = explain_main,
 };

@@ -7,6 +7,8 @@
 #include "sim/error.h"
 #include "sim/mem.h"
 
+enum { COLUMNS = 92 };
+
 static bool matches(const struct glossary_entry *e, const char *key)
 {
 	size_t n = strlen(key), m = strlen(e->key);
@@ -47,15 +49,38 @@ static const char *find_nearest(const char *key)
 	return nearest;
 }
 
-int glossary_explain(const char *key, FILE *out, const char **nearest)
+static int print(const char *file, const char *key, FILE *out)
 {
 	int n = 0;
 
 	for (const struct glossary_entry *e = glossary_table; e->file; e++)
-		if (matches(e, key)) {
-			fprintf(out, "%s: %s\n  %s\n", e->file, e->key, e->doc);
+		if ((!file || strcmp(file, e->file) == 0) && matches(e, key)) {
+			fprintf(out, "%s: %s\n    %s\n", e->file, e->key, e->doc);
 			n++;
 		}
+	return n;
+}
+
+int glossary_explain_path(const char *path, FILE *out)
+{
+	char *copy = mem_strdup(path);
+	char *last = strrchr(copy, '.');
+	int n = last ? print("summary.json", last + 1, out) : 0;
+
+	/* a percentile says little without what it is of */
+	if (n) {
+		*last = '\0';
+		last = strrchr(copy, '.');
+		n += print("summary.json", last ? last + 1 : copy, out);
+	}
+	free(copy);
+	return n;
+}
+
+int glossary_explain(const char *key, FILE *out, const char **nearest)
+{
+	int n = print(NULL, key, out);
+
 	if (!n)
 		*nearest = find_nearest(key);
 	return n;
@@ -64,11 +89,19 @@ int glossary_explain(const char *key, FILE *out, const char **nearest)
 void glossary_all(FILE *out)
 {
 	const char *file = "";
+	size_t column = 0;
 
 	for (const struct glossary_entry *e = glossary_table; e->file; e++) {
-		if (strcmp(e->file, file))
-			fprintf(out, "%s%s:", *file ? "\n" : "", e->file);
+		if (strcmp(e->file, file)) {
+			fprintf(out, "%s%s", *file ? "\n" : "", e->file);
+			column = COLUMNS;
+		}
+		if (column + strlen(e->key) + 1 > COLUMNS) {
+			fputs("\n   ", out);
+			column = 3;
+		}
 		fprintf(out, " %s", e->key);
+		column += strlen(e->key) + 1;
 		file = e->file;
 	}
 	fputc('\n', out);

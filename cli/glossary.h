@@ -2,7 +2,7 @@
  * cli/glossary.h - what every column and every field of a run directory means.
  *
  * scenario/ knows the settings; this table knows the results.  A test compares
- * it with what a run really writes (tests/cli/glossary.sh).
+ * it with what a run really writes (tests/cli/run.sh).
  */
 #ifndef GLOSSARY_H
 #define GLOSSARY_H
@@ -18,6 +18,9 @@ extern const struct glossary_entry glossary_table[];	/* file NULL ends it */
 /* Prints the entries whose key is, ends in ".KEY", or starts with "KEY.", and of
  * a file all of it.  Returns how many; 0: *nearest may be a suggestion. */
 int glossary_explain(const char *key, FILE *out, const char **nearest);
+/* A path as rules have it ("flows.by_name.db.fct_ps.p99"), explained by its last
+ * parts.  Returns how many lines were printed. */
+int glossary_explain_path(const char *path, FILE *out);
 /* Every file with its columns. */
 void glossary_all(FILE *out);
 #endif

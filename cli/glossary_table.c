@@ -5,6 +5,7 @@
 
 #define FLOWS "flows.csv"
 #define PORTS "ports.csv"
+#define SWITCHES "switches.csv"
 #define PAUSES "pauses.csv"
 #define EVENTS "events.csv"
 #define SERIES "series/NAME.csv"
@@ -58,6 +59,12 @@ const struct glossary_entry glossary_table[] = {
 	{ PORTS, "group_peak_bytes", "Most bytes its ingress priority group held." },
 	{ PORTS, "headroom_peak_bytes", "Most headroom the group used." },
 	{ PORTS, "headroom_limit_bytes", "Headroom the group has." },
+
+	{ SWITCHES, "switch", "The switch." },
+	{ SWITCHES, "buffer_bytes", "Its whole packet buffer." },
+	{ SWITCHES, "pool_bytes", "What its groups share, reservations and headroom taken off." },
+	{ SWITCHES, "headroom_pool_bytes", "Headroom of all groups, or the shared headroom pool." },
+	{ SWITCHES, "peak_bytes", "The most that its buffer held at once." },
 
 	{ PAUSES, "sender", "Port that sent the XOFF." },
 	{ PAUSES, "prio", "PFC priority, 0 to 7." },
@@ -117,7 +124,7 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "flows.fct_ps", "Flow completion times of messages started after the warm-up: "
 	  "from the intended start to the last byte at the receiver." },
 	{ SUMMARY, "flows.slowdown", "Flow completion time over the exact time on an idle path." },
-	{ SUMMARY, "flows.by_name.NAME", "The same for one entry of `traffic`." },
+	{ SUMMARY, "flows.by_name", "The same for each entry of `traffic`." },
 	{ SUMMARY, "flows.by_name.NAME.delivered_bytes", "Payload in order at receivers." },
 	{ SUMMARY, "flows.by_name.NAME.first_delivery_ps", "When its first byte arrived; null: "
 	  "never." },
@@ -128,6 +135,7 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "flows.by_name.NAME.sent_bytes", "Of a stream: bytes of the frames sent." },
 	{ SUMMARY, "flows.by_name.NAME.iterations", "Of a collective: whole rounds done." },
 	{ SUMMARY, "flows.by_name.NAME.retransmitted_bytes", "Payload sent again." },
+	{ SUMMARY, "flows.by_name.NAME.cnps", "Congestion notifications its senders got." },
 	{ SUMMARY, "flows.by_name.NAME.failure", "Why its first message failed; null: none did." },
 	{ SUMMARY, "mean", "Mean." },
 	{ SUMMARY, "p50", "Median, nearest rank." },
@@ -135,7 +143,8 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "p999", "99.9th percentile, nearest rank." },
 	{ SUMMARY, "max", "Largest." },
 	{ SUMMARY, "count", "How many values the percentiles are of." },
-	{ SUMMARY, "classes.NAME", "One traffic class." },
+	{ SUMMARY, "classes", "The same for each traffic class." },
+	{ SUMMARY, "classes.NAME.lossless", "true: PFC protects it." },
 	{ SUMMARY, "classes.NAME.paused_ps", "Time transmitters of its priority were stopped, in "
 	  "sum." },
 	{ SUMMARY, "classes.NAME.drops", "Frames of its priority lost, whatever the cause." },
@@ -146,9 +155,10 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "pfc.paused_ports", "Ports whose transmitter was stopped at least once." },
 	{ SUMMARY, "pfc.longest_pause_ps", "The longest stop at a stretch." },
 	{ SUMMARY, "pfc.longest_at", "Where: NODE:PORT/PRIORITY." },
-	{ SUMMARY, "pfc.by_node", "Time that transmitters of a node were stopped, picoseconds in sum." },
-	{ SUMMARY, "pfc.hosts_by_switch", "Time that the hosts of a switch were stopped, picoseconds in "
+	{ SUMMARY, "pfc.by_node", "Time that transmitters of a node were stopped, in "
 	  "sum." },
+	{ SUMMARY, "pfc.hosts_by_switch", "Time that the hosts of a switch were stopped, "
+	  "in sum." },
 	{ SUMMARY, "ecn.marked", "Data frames marked CE." },
 	{ SUMMARY, "ecn.data_frames", "Data frames sent." },
 	{ SUMMARY, "ecn.marked_ratio", "Marked over all data frames." },
@@ -185,8 +195,19 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "watchdog.nic_gave_up", "How often a NIC stopped its own storm." },
 	{ SUMMARY, "fairness.jain", "Jain's index of the goodput of workloads: 1 is equal." },
 	{ SUMMARY, "fairness.jain_flows", "The same of the goodput of finished messages." },
+	{ SUMMARY, "series", "Each entry of record.series, over its samples after the warm-up." },
+	{ SUMMARY, "series.NAME.samples", "How many samples." },
+	{ SUMMARY, "series.NAME.PLACE.queue_bytes", "At NODE:PORT/PRIORITY: bytes in the egress queue." },
+	{ SUMMARY, "series.NAME.PLACE.group_bytes", "Bytes of the ingress priority group, headroom apart." },
+	{ SUMMARY, "series.NAME.PLACE.tx_bps", "Sent between two samples, bits per second." },
+	{ SUMMARY, "series.NAME.PLACE.paused", "1 while the transmitter is paused; its mean is a part of time." },
+	{ SUMMARY, "sd", "Standard deviation." },
+	{ SUMMARY, "min", "Smallest." },
 	{ SUMMARY, "findings", "What a person should be told, the worst first." },
 	{ SUMMARY, "warnings", "What is unwise in the settings." },
 	{ SUMMARY, "expect", "The rules, each with its verdict and the value found." },
+	{ SUMMARY, "expect.rule", "The rule as it was written." },
+	{ SUMMARY, "expect.passed", "true: it holds." },
+	{ SUMMARY, "expect.value", "What stands at its path." },
 	{ .file = NULL },
 };

@@ -12,27 +12,21 @@
 #include "cli/status.h"
 #include "sim/error.h"
 
-static const struct command *const commands[] = {	/* in the order of the help */
-	&run_command, &verify_command, &list_command, &explain_command, &schema_command,
-	&version_command,
-};
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
 static const struct command *find(const char *name)
 {
-	for (int i = 0; i < COMMANDS; i++)
-		if (strcmp(commands[i]->name, name) == 0)
-			return commands[i];
+	for (int i = 0; command_table[i]; i++)
+		if (strcmp(command_table[i]->name, name) == 0)
+			return command_table[i];
 	return NULL;
 }
 
 static int unknown(const char *name)
 {
-	const char *names[COMMANDS + 2] = { "help" };
+	const char *names[COMMAND_MOST + 2] = { "help" };
 	const char *near;
 
-	for (int i = 0; i < COMMANDS; i++)
-		names[i + 1] = commands[i]->name;
+	for (int i = 0; command_table[i]; i++)
+		names[i + 1] = command_table[i]->name;
 	near = error_nearest(name, names);
 	if (near)
 		message_error(NULL, "unknown command \"%s\"; did you mean \"%s\"?", name, near);
@@ -55,8 +49,8 @@ static void help_all(FILE *out)
 	      "  xoff explain kmin\n"
 	      "\n"
 	      "commands\n", out);
-	for (int i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->about);
+	for (int i = 0; command_table[i]; i++)
+		fprintf(out, "  %-10s %s\n", command_table[i]->name, command_table[i]->about);
 	fprintf(out, "  %-10s %s\n", "help", "explain a command: xoff help run");
 	fputs("\n"
 	      "exit status\n"

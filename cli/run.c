@@ -1,7 +1,10 @@
 /* cli/run.c - `xoff run`: one or more experiments, a table, and files with -o. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "build_id.h"
 #include "cli/batch.h"
 #include "cli/command.h"
 #include "cli/message.h"
@@ -21,7 +24,9 @@ _Static_assert(ENGINE_WHEEL == 0 && ENGINE_HEAP == 1, "queue_names follows engin
 struct run_options {
 	const char *out, *seed;
 	bool force, json, quiet, no_expect;
-	struct options_list variants, sets;
+	struct options_list variants, sets, pcap;
+	const char *pcap_window;
+	struct pcapng_conf capture;
 	int queue, color;
 };
 
@@ -42,6 +47,10 @@ static const struct options_row options[] = {
 	  "check no rule, and run nothing only for a rule", NULL },
 	{ "quiet", 'q', OPTIONS_FLAG, FIELD(quiet), NULL,
 	  "no progress, no notes, no warnings", NULL },
+	{ "pcap", 0, OPTIONS_LIST, FIELD(pcap), "PORT",
+	  "with -o: capture a port (leaf0:3) to capture.pcapng; again for more", NULL },
+	{ "pcap-window", 0, OPTIONS_TEXT, FIELD(pcap_window), "FROM..TO",
+	  "capture only this span, such as 2ms..3ms", NULL },
 	{ "queue", 0, OPTIONS_CHOICE, FIELD(queue), "KIND",
 	  "event queue, wheel or heap: same result, other speed", queue_names },
 	{ "color", 0, OPTIONS_CHOICE, FIELD(color), "WHEN", "auto, always or never",
@@ -67,6 +76,7 @@ static int open_all(struct session *s, const struct options_list *args)
 		.scenario = { .sets = sets, .seed = s->opt.seed },
 		.variants = s->opt.variants.items, .nvariants = s->opt.variants.n,
 		.no_expect = s->opt.no_expect,
+		.pcap = s->opt.pcap.items, .npcap = s->opt.pcap.n,
 	};
 
 	for (int i = 0; i < nsets; i++)
@@ -127,7 +137,8 @@ static int run_batch(struct session *s, struct batch *b)
 {
 	const char *partial = s->dir ? rundir_partial(s->dir) : NULL;
 	struct batch_how how = {
-		.dir = partial, .flat = b->nwanted == 1, .progress = !s->opt.quiet
+		.dir = partial, .flat = b->nwanted == 1, .progress = !s->opt.quiet,
+		.pcap = s->opt.pcap.n ? &s->opt.capture : NULL
 	};
 	struct sim_error err = { 0 };
 	char *own = NULL;
@@ -166,14 +177,20 @@ static int all_summaries(const struct session *s, const struct summary **out)
 	return n;
 }
 
+/* In place of the mark that the run is not over, which stays if this fails. */
 static int write_summary(const char *dir, const struct summary *const *runs, int n)
 {
-	char *path = path_join(dir, "summary.json");
+	char *path = path_join(dir, "summary.json"), *fresh = path_append(path, ".new");
 	struct sim_error err = { 0 };
-	int rc = summary_write_file(path, runs, n, &err);
+	int rc = summary_write_file(fresh, runs, n, &err);
 
-	if (rc)
+	if (!rc && rename(fresh, path))
+		rc = error_set(&err, "", "cannot rename %s: %s", fresh, strerror(errno));
+	if (rc) {
 		message_error("run", "%s", err.text);
+		unlink(fresh);
+	}
+	free(fresh);
 	free(path);
 	return rc;
 }
@@ -305,6 +322,46 @@ static int run_all(struct session *s)
 	return status;
 }
 
+static int one_time(const char *text, const char *whole, int64_t *out)
+{
+	struct sim_error err = { 0 };
+
+	if (units_parse(text, UNITS_TIME, out, NULL, &err) == 0)
+		return 0;
+	message_error("run", "--pcap-window %s: %s", whole, err.text);
+	return -1;
+}
+
+/* --pcap and --pcap-window. */
+static int set_capture(struct run_options *o)
+{
+	const char *window = o->pcap_window;
+	const char *dots = window ? strstr(window, "..") : NULL;
+
+	o->capture = (struct pcapng_conf){ .ports = o->pcap.items, .nports = o->pcap.n,
+					   .to_ps = UNITS_NEVER, .version = XOFF_VERSION };
+	if ((o->pcap.n && !o->out) || (window && !o->pcap.n)) {
+		message_error("run", o->pcap.n ? "--pcap needs -o DIR, where capture.pcapng goes"
+					       : "--pcap-window needs --pcap PORT");
+		return -1;
+	}
+	if (!window)
+		return 0;
+	if (!dots) {
+		message_error("run", "--pcap-window %s: wanted FROM..TO, such as 2ms..3ms", window);
+		return -1;
+	}
+	char *from = mem_strdup(window);
+	from[dots - window] = 0;
+	int rc = one_time(from, window, &o->capture.from_ps) | one_time(dots + 2, window, &o->capture.to_ps);
+	free(from);
+	if (rc == 0 && o->capture.from_ps > o->capture.to_ps) {
+		message_error("run", "--pcap-window %s ends before it begins", window);
+		rc = -1;
+	}
+	return rc ? -1 : 0;
+}
+
 static int run_main(const struct command *self, int argc, char **argv)
 {
 	struct session s = { .opt = { .queue = -1 } };
@@ -313,7 +370,7 @@ static int run_main(const struct command *self, int argc, char **argv)
 	int status = answer == OPTIONS_WRONG ? STATUS_INPUT : STATUS_OK;
 
 	if (answer == OPTIONS_GO) {
-		status = open_all(&s, &args);
+		status = set_capture(&s.opt) ? STATUS_INPUT : open_all(&s, &args);
 		if (status == STATUS_OK && check_names(&s))
 			status = STATUS_INPUT;
 		if (status == STATUS_OK)

@@ -18,7 +18,8 @@ const struct command schema_command = {
 	.name = "schema",
 	.args = "",
 	.about = "print the JSON Schema (draft-07) of an experiment",
-	.details = "An editor that is given it completes keys and marks wrong ones while you type.\n",
+	.details =
+	"An editor that is given it completes keys and marks wrong ones while you type.\n",
 	.examples = "  xoff schema > experiment.schema.json\n",
 	.main = schema_main,
 };

@@ -7,7 +7,7 @@
 enum {
 	STATUS_OK = 0,			/* done and as expected */
 	STATUS_FAILED = 1,		/* an expectation or a check failed */
-	STATUS_INPUT = 2,		/* usage, or input that is wrong: nothing run, nothing written */
+	STATUS_INPUT = 2,		/* wrong usage or input: nothing run, nothing written */
 	STATUS_BROKEN = 3,		/* an invariant of ours broke */
 	STATUS_OUTPUT = 4,		/* output that cannot be written */
 	STATUS_INTERRUPTED = 130

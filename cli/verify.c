@@ -32,7 +32,8 @@ struct verify_options {
 
 #define FIELD(name) offsetof(struct verify_options, name)
 static const struct options_row options[] = {
-	{ "junit", 0, OPTIONS_TEXT, FIELD(junit), "FILE", "write the verdicts as JUnit XML", NULL },
+	{ "junit", 0, OPTIONS_TEXT, FIELD(junit), "FILE",
+	  "write the verdicts as JUnit XML", NULL },
 	{ "jobs", 'j', OPTIONS_COUNT, FIELD(jobs), "N",
 	  "experiments at once (default: one a processor)", NULL },
 	{ "slow", 0, OPTIONS_FLAG, FIELD(slow), NULL,
@@ -239,19 +240,23 @@ static int run_all(struct session *s)
 			stopping = true;
 			stop_children(s);
 		}
-		for (; !stopping && !stuck && next < s->n && count(s, JOB_RUNS) < s->opt.jobs; next++)
-			if (!s->jobs[next].skipped) {
-				stuck = start(s, &s->jobs[next]) != 0;
-				draw_progress(s, false);
-			}
+		for (; next < s->n && count(s, JOB_RUNS) < s->opt.jobs; next++) {
+			if (stopping || stuck)
+				break;
+			if (s->jobs[next].skipped)
+				continue;
+			stuck = start(s, &s->jobs[next]) != 0;
+			draw_progress(s, false);
+		}
 		if (stuck)
 			status = STATUS_OUTPUT;
 		if (j->skipped || j->state == JOB_DONE) {
 			draw_progress(s, true);
 			if (!j->skipped && !stopping)
 				show(s, j);
-			status = status_worse(status, j->status >= 128 && !stopping ? STATUS_BROKEN
-								      : j->status);
+			if (j->status >= 128 && !stopping)
+				j->status = STATUS_BROKEN;
+			status = status_worse(status, j->status);
 			shown++;
 		} else if (stopping && !count(s, JOB_RUNS)) {
 			break;

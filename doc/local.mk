@@ -1,4 +1,8 @@
 # doc/ and man/.
 EXTRA_DIST += \
+	doc/adding-a-congestion-control.md \
 	doc/design.md \
+	doc/img/incident.png \
+	doc/img/ring-deadlock.png \
+	doc/lessons \
 	doc/sources.md

@@ -228,6 +228,65 @@ static void make_maps(const struct fabric *f, const struct switch_conf *c, struc
 		}
 }
 
+/* The switch's own settings with what its ports say laid over them. */
+static struct mmu_conf group_conf(const struct switch_node *sw, const struct switch_conf *c, int number,
+				  uint32_t prio, bool *lossless)
+{
+	struct mmu_conf m = sw->buffer;
+
+	for (int i = 0; i < c->nports; i++) {
+		const struct switch_ports_conf *p = &c->ports[i];
+		if (number < p->from || number > p->to)
+			continue;
+		if (p->pfc != SWITCH_AS_IS)
+			*lossless = sw->lossless >> prio & 1 && p->pfc >> prio & 1;
+		if (p->priorities < 0 ? !*lossless : !(p->priorities >> prio & 1))
+			continue;
+		if (p->alpha.den)
+			m.alpha = p->alpha;
+		m.xoff_bytes = p->xoff_bytes != SWITCH_AS_IS ? p->xoff_bytes : m.xoff_bytes;
+		m.xon_bytes = p->xon_bytes != SWITCH_AS_IS ? p->xon_bytes : m.xon_bytes;
+		m.xon_offset_bytes = p->xon_offset_bytes != SWITCH_AS_IS ? p->xon_offset_bytes : m.xon_offset_bytes;
+		m.reserved_bytes = p->reserved_bytes != SWITCH_AS_IS ? p->reserved_bytes : m.reserved_bytes;
+		m.headroom_bytes = p->headroom_bytes != SWITCH_AS_IS ? p->headroom_bytes : m.headroom_bytes;
+	}
+	return m;
+}
+
+static void size_group(const struct fabric *f, struct switch_node *sw, uint32_t i, struct mmu_group *g,
+		       struct fabric_headroom_memo *memo)
+{
+	const struct switch_conf *c = &f->node[sw->node->id].sw;
+	bool lossless = sw->lossless >> i % 8 & 1;
+	struct mmu_conf m = group_conf(sw, c, switch_port(&f->net, sw, i / 8)->number, i % 8, &lossless);
+
+	g->lossless = lossless;
+	g->reserved_max = m.reserved_bytes;
+	if (!lossless)
+		return;
+	g->headroom_max = m.headroom_bytes;
+	if (g->headroom_max < 0) {
+		struct headroom_conf ask = fabric_headroom_ask(f, sw, i / 8);
+		g->headroom_max = fabric_headroom_need(memo, &ask)->mix_bytes;
+	}
+}
+
+static int set_profiles(const struct fabric *f, struct switch_node *sw, struct sim_error *err)
+{
+	const struct switch_conf *c = &f->node[sw->node->id].sw;
+
+	for (uint32_t i = 0; c->nports && i < sw->mmu.groups; i++) {
+		bool lossless = true;
+		struct mmu_conf m = group_conf(sw, c, switch_port(&f->net, sw, i / 8)->number, i % 8, &lossless);
+		int profile = mmu_profile(&sw->mmu, &m);
+		if (profile < 0)
+			return error_set(err, "", "%s: its ports have more than %d different thresholds",
+					 sw->node->name, MMU_PROFILES);
+		sw->mmu.group[i].profile = (uint8_t)profile;
+	}
+	return 0;
+}
+
 static int make_mmu(struct fabric *f, struct switch_node *sw, struct fabric_headroom_memo *memo, struct sim_error *err)
 {
 	uint32_t ports = sw->node->ports, groups = ports * 8;
@@ -239,24 +298,19 @@ static int make_mmu(struct fabric *f, struct switch_node *sw, struct fabric_head
 		used |= (uint8_t)(1u << f->classes[c].priority);
 	for (uint32_t i = 0; i < groups; i++) {
 		g[i].in_use = used >> i % 8 & 1;
-		g[i].lossless = sw->lossless >> i % 8 & 1;
+		if (g[i].in_use)
+			size_group(f, sw, i, &g[i], memo);
 		if (!g[i].lossless)
-			continue;
-		g[i].headroom_max = sw->buffer.headroom_bytes;
-		if (g[i].headroom_max < 0) {
-			struct headroom_conf ask = fabric_headroom_ask(f, sw, i / 8);
-			g[i].headroom_max = fabric_headroom_need(memo, &ask)->mix_bytes;
-		}
+			switch_port(&f->net, sw, i / 8)->deaf |= (uint8_t)(1u << i % 8);
 	}
 	error_init(&why);
-	if (mmu_init(&sw->mmu, &sw->buffer, g, arena_take(&f->net.arena, groups * sizeof(uint32_t)), groups, &why)) {
+	if (mmu_init(&sw->mmu, &sw->buffer, g, arena_take(&f->net.arena, groups * sizeof(uint32_t)), groups, &why))
 		return error_set(err, "/switch/buffer/size", "%s: %s", sw->node->name, why.text);
-	}
 	if (mmu_charge(&sw->mmu, f->frame_bytes_max) > sw->mmu.pool)
 		return error_set(err, "/switch/buffer/size",
 				 "%s: a frame of %lld bytes does not fit in the %lld bytes that the buffer shares",
 				 sw->node->name, (long long)f->frame_bytes_max, (long long)sw->mmu.pool);
-	return 0;
+	return set_profiles(f, sw, err);
 }
 
 static int make_switch(struct fabric *f, uint32_t id, struct fabric_headroom_memo *memo, struct sim_error *err)
@@ -274,6 +328,8 @@ static int make_switch(struct fabric *f, uint32_t id, struct fabric_headroom_mem
 	sw->mtu_bytes = c->mtu_bytes;
 	sw->flood_per_copy = c->flood_per_copy;
 	sw->watchdog_conf = c->watchdog;
+	sw->ports_conf = c->ports;
+	sw->nports_conf = c->nports;
 	sw->lossless = lossless_mask(f, &c->pfc);
 	make_maps(f, c, sw);
 	for (int prio = 0; prio < 8; prio++)
@@ -311,8 +367,10 @@ static void make_nic(struct fabric *f, uint32_t id)
 		nic->prio[i] = (uint8_t)f->classes[i].priority;
 		nic->queue[i] = (uint8_t)f->classes[i].tc;
 	}
-	for (uint32_t i = 0; i < n->ports; i++)
+	for (uint32_t i = 0; i < n->ports; i++) {
 		class_masks(f, &net->ports[n->first_port + i]);
+		net->ports[n->first_port + i].deaf = (uint8_t)~nic->lossless;
+	}
 }
 
 /* ---- all of it ---- */

@@ -4,7 +4,13 @@ libmodels_a_SOURCES = \
 	models/cc/cc.h \
 	models/cc/cc_registry.c \
 	models/cc/dcqcn.c \
+	models/cc/dctcp.c \
+	models/cc/fixed_window.c \
+	models/cc/hpcc.c \
 	models/cc/none.c \
+	models/cc/powertcp.c \
+	models/cc/swift.c \
+	models/cc/timely.c \
 	models/fabric.c \
 	models/fabric.h \
 	models/fabric_build.c \
@@ -13,6 +19,7 @@ libmodels_a_SOURCES = \
 	models/fabric_inside.h \
 	models/fabric_routes.c \
 	models/fabric_traffic.c \
+	models/fabric_warnings.c \
 	models/fault.c \
 	models/fault.h \
 	models/host/host.h \
@@ -54,6 +61,9 @@ libmodels_a_SOURCES = \
 	models/switch/watchdog.h \
 	models/view.c \
 	models/view.h \
+	models/view_frame.c \
+	models/view_plan.c \
+	models/view_waits.c \
 	models/wire/class.c \
 	models/wire/class.h \
 	models/wire/frame.h \

@@ -32,6 +32,8 @@ enum record_kind {
 	RECORD_RETRANSMIT,	/* source; flow; a = bytes gone back; b = 0 NAK, 1 timeout */
 	RECORD_CNP,		/* receiver that sends it; flow */
 	RECORD_RATE,		/* source; flow; a = new rate_bps; b = window bytes or 0 */
+	RECORD_FRAME_SENT,	/* any node; port; a = frame handle (view_frame), valid during the call; b = first bit of its preamble, ps */
+	RECORD_FRAME_RECEIVED,	/* any node; port; a = frame handle; at_ps is its last bit, before anything is done with it */
 	RECORD_KINDS
 };
 

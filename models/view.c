@@ -22,6 +22,12 @@ struct view_run view_run(const struct fabric *f)
 		.digest = digest, .last_delivery_ps = net->last_delivery_ps, .complete = f->complete };
 }
 
+void view_clock(const struct fabric *f, const int64_t **now_ps, const uint64_t **events)
+{
+	*now_ps = &f->net.now_ps;
+	*events = engine_fired_at(f->net.engine);
+}
+
 const struct run_conf *view_run_conf(const struct fabric *f) { return &f->run; }
 int view_classes(const struct fabric *f) { return f->nclasses; }
 const struct class_conf *view_class(const struct fabric *f, int c) { return &f->classes[c]; }
@@ -168,7 +174,7 @@ int64_t view_xoff_limit(const struct fabric *f, uint32_t in, int prio)
 {
 	const struct mmu_group *g = group_of(f, in, prio);
 	const struct switch_node *sw = switch_of(f, in);
-	return g && g->lossless ? g->reserved_max + mmu_limit(&sw->mmu, sw->mmu.shared_used) : 0;
+	return g && g->lossless ? g->reserved_max + mmu_limit(&sw->mmu, mmu_profile_of(&sw->mmu, g), sw->mmu.shared_used) : 0;
 }
 
 int64_t view_headroom_need(const struct fabric *f, uint32_t in, int prio)
@@ -199,6 +205,21 @@ struct view_flow view_flow(const struct fabric *f, uint32_t id)
 		.part = m->part, .transaction_start_ps = m->transaction_ps };
 }
 
+/* Where a hop cuts packets up, fragments travel on before the whole packet has come, and the
+ * recurrence of whole frames is no bound: what is left is the slowest link's time for all bytes. */
+static int64_t ideal_of_fragments(const int64_t *rate, const int64_t *delay, const int64_t *latency, int links,
+				  int64_t bytes)
+{
+	int64_t way = 0, slowest = 0;
+
+	for (int i = 0; i < links; i++) {
+		int64_t ps = (int64_t)((__int128)bytes * 8 * UNITS_PS_PER_S / rate[i]);
+		way += delay[i] + latency[i];
+		slowest = ps > slowest ? ps : slowest;
+	}
+	return way + slowest;
+}
+
 int64_t view_ideal_ps(const struct fabric *f, uint32_t id)
 {
 	const struct msg *m = host_msg(&f->hosts, id);
@@ -206,7 +227,7 @@ int64_t view_ideal_ps(const struct fabric *f, uint32_t id)
 	uint32_t ports[IDEAL_PATH_MAX];
 	int64_t rate[IDEAL_PATH_MAX], delay[IDEAL_PATH_MAX], latency[IDEAL_PATH_MAX];
 	int64_t mtu = f->hosts.nic[q->src]->conf.mtu_bytes, n = (m->size + mtu - 1) / mtu;
-	int64_t last = m->size - (n - 1) * mtu, head = FRAME_ROCE_BYTES;
+	int64_t last = m->size - (n - 1) * mtu, head = FRAME_ROCE_BYTES, least_mtu = INT64_MAX;
 	int links = fabric_path(f, q->src, q->dst, q->hash, ports, IDEAL_PATH_MAX);
 
 	if (links < 0)
@@ -217,11 +238,15 @@ int64_t view_ideal_ps(const struct fabric *f, uint32_t id)
 		rate[i] = p->rate_bps;
 		delay[i] = p->delay_ps;
 		latency[i] = sw ? sw->latency_ps : 0;
+		if (sw && sw->mtu_bytes < least_mtu)
+			least_mtu = sw->mtu_bytes;
 	}
 	int64_t first = head + FRAME_RETH_BYTES + ((n == 1 ? last : mtu) + 3) / 4 * 4;
 	int64_t tail = head + (last + 3) / 4 * 4;
 	if (tail < FRAME_MIN_BYTES)
 		tail = FRAME_MIN_BYTES;
+	if (first - FRAME_ETH_BYTES > least_mtu)
+		return ideal_of_fragments(rate, delay, latency, links, m->size + n * head);
 	return ideal_ps(rate, delay, latency, links, first, n > 2 ? head + (mtu + 3) / 4 * 4 : 0,
 			n > 2 ? n - 2 : 0, n > 1 ? tail : 0);
 }

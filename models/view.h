@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "models/fabric.h"
 #include "models/record.h"
+#include "models/switch/headroom.h"
 
 #define VIEW_NONE UINT32_MAX
 
@@ -31,6 +32,8 @@ struct view_run {
 	bool complete;		/* reached `until` */
 };
 struct view_run view_run(const struct fabric *f);
+/* Where the clock and the event count stand while the fabric lives (for sim_assert). */
+void view_clock(const struct fabric *f, const int64_t **now_ps, const uint64_t **events);
 const struct run_conf *view_run_conf(const struct fabric *f);
 int view_classes(const struct fabric *f);
 const struct class_conf *view_class(const struct fabric *f, int class_);
@@ -138,4 +141,69 @@ int64_t view_xoff_limit(const struct fabric *f, uint32_t in, int prio);
 void view_workload_span(const struct fabric *f, int workload, int64_t *start_ps, int64_t *stop_ps);
 /* Headroom that the lossless group (in, prio) needs, as fabric_warnings reckons it; 0: not lossless. */
 int64_t view_headroom_need(const struct fabric *f, uint32_t in, int prio);
+
+/* ---- For analyze/: what was settled when the fabric was finished (models/view_plan.c) ---- */
+uint32_t view_find(const struct fabric *f, const char *name);	/* node id, or VIEW_NONE */
+enum { VIEW_FLOOD = -1, VIEW_DROP = -2 };
+/* Where switch `node` sends frames to host `dst`: egress ports in ascending order, at most `max`
+ * (255 are enough); 0 no way, VIEW_FLOOD, VIEW_DROP. */
+int view_next_hops(const struct fabric *f, uint32_t node, uint32_t dst, uint32_t *ports, int max);
+int view_dscp_of(const struct fabric *f, uint32_t host, int class_);	/* what the NIC stamps */
+int view_priority_of(const struct fabric *f, uint32_t node, int dscp);	/* of a switch: priority group */
+int view_queue_of(const struct fabric *f, uint32_t node, int dscp);	/* of a switch: egress queue */
+uint8_t view_lossless_of(const struct fabric *f, uint32_t port);	/* mask of priorities, any node */
+uint8_t view_queues_of(const struct fabric *f, uint32_t port, int prio);	/* stopped by a pause of `prio` */
+/* What the headroom of a switch port depends on; the peer's rate, delay and response. */
+struct headroom_conf view_headroom_conf(const struct fabric *f, uint32_t in);
+struct view_limits {		/* of ingress group (in, prio), as set */
+	bool lossless, in_use;
+	int64_t reserved_bytes, headroom_bytes;
+	int64_t xoff_bytes;		/* static; -1: alpha times the free pool */
+	struct units_ratio alpha;
+	int64_t xon_bytes, xon_offset_bytes;
+};
+struct view_limits view_limits(const struct fabric *f, uint32_t in, int prio);
+bool view_watched(const struct fabric *f, uint32_t port, int prio);	/* by its switch's watchdog */
+int64_t view_pool_bytes(const struct fabric *f, uint32_t node);			/* shared pool of a switch */
+int64_t view_headroom_pool_bytes(const struct fabric *f, uint32_t node);
+int64_t view_frame_bytes_max(const struct fabric *f);		/* largest that any host may send */
+const struct workload_conf *view_workload_conf(const struct fabric *f, int workload);
+/* Node ids of its `from` or `to`. */
+const uint32_t *view_workload_hosts(const struct fabric *f, int workload, bool to, int *n);
+
+/* ---- Frames, for captures ---- */
+enum view_frame_kind { VIEW_DATA, VIEW_STREAM, VIEW_ACK, VIEW_NAK, VIEW_CNP, VIEW_FRAGMENT, VIEW_MTU_ERROR,
+		       VIEW_PAUSE };
+struct view_frame {
+	enum view_frame_kind kind;
+	int bytes;			/* Ethernet frame with FCS */
+	int payload_bytes;		/* data, stream */
+	uint32_t src, dst;		/* node ids (not of VIEW_PAUSE) */
+	uint32_t qp;			/* 24 bits: the destination QP number */
+	uint32_t psn;			/* 24 bits: of the packet; of the last packet that an ACK acknowledges */
+	uint16_t source_port;		/* UDP entropy */
+	int dscp, ttl;
+	bool ect, ce, df;
+	bool first, last;		/* of its message (data) */
+	bool again;			/* sent before (data) */
+	int64_t message_bytes;		/* data: of the whole message */
+	uint8_t enabled;		/* VIEW_PAUSE: class-enable vector */
+	uint16_t quanta[8];
+};
+struct view_frame view_frame(const struct fabric *f, int64_t handle);
+
+/* ---- Who waits where (observe/waits.c; models/view_waits.c) ---- */
+struct view_wait {		/* a frame in an egress queue, or a QP that a host would let send next */
+	uint32_t qp;		/* an ACK or CNP counts as its flow's, which waits for it */
+	uint8_t gen;
+	int64_t bytes;		/* of the frame; 0 of a QP */
+};
+/* All that waits in the queues which a pause of (port, prio) stops: of each queue the frames, in
+ * the order in which they will be sent (the one in transmission is gone), then the ready QPs.
+ * Of a switch, with `in`, only the frames of ingress group (in, prio); VIEW_NONE: of all. */
+void view_waiting(const struct fabric *f, uint32_t port, int prio, uint32_t in,
+		  void (*each)(void *ctx, const struct view_wait *w), void *ctx);
+/* Whose QP it is; false: it is closed by now, nobody knows. */
+bool view_waits_for(const struct fabric *f, uint32_t qp, uint8_t gen, int *workload, uint32_t *src,
+		    uint32_t *dst);
 #endif

@@ -314,6 +314,17 @@ bool deadlock_storming(const struct deadlock *d, uint32_t host)
 	return d->storming[host];
 }
 
+const uint32_t *deadlock_members(const struct deadlock *d, uint32_t *n)
+{
+	*n = d->stuck.nmember;
+	return d->stuck.member;
+}
+
+int64_t deadlock_mark(struct deadlock *d, uint32_t key, int64_t *stuck)
+{
+	return stuck_mark(&d->stuck, key, stuck);
+}
+
 bool deadlock_standing(const struct deadlock *d)
 {
 	return d->standing;

@@ -125,6 +125,32 @@ static void find_storms(const struct fabric *f, const struct eventlog *log, stru
 	}
 }
 
+/* A NIC that pauses its switch to the end, while other flows go on: no stall says so. */
+static void find_storming(const struct fabric *f, struct deadlock *dead, struct summary *s)
+{
+	char where[NAMES_MAX];
+
+	if (s->stall.found && s->stall.until_ps < 0)
+		return;
+	for (uint32_t port = 0; port < view_ports(f); port++) {
+		struct view_port p = view_port(f, port);
+		uint32_t host = view_port(f, p.peer_port).node;
+		if (!view_is_switch(f, p.node) || view_is_switch(f, host) ||
+		    !deadlock_storming(dead, host))
+			continue;
+		for (int prio = 0; prio < STUCK_PRIOS; prio++) {
+			if (!view_is_paused(f, port, prio))
+				continue;
+			summary_find(s, SUMMARY_STORM, "the NIC of %s still storms at the end: it "
+				     "stops %s, and %u switch queues wait behind storms for ever",
+				     view_node_name(f, host),
+				     names_queue(f, port, prio, where, sizeof(where)),
+				     deadlock_behind_storms(dead));
+			return;
+		}
+	}
+}
+
 /* --- no pause: how near? ------------------------------------------------ */
 
 static void find_nearest(const struct fabric *f, struct summary *s)
@@ -166,7 +192,8 @@ static void find_nearest(const struct fabric *f, struct summary *s)
 		     (long long)(peak * 100 / limit));
 }
 
-void findings_fill(const struct fabric *f, const struct eventlog *log, struct summary *s)
+void findings_fill(const struct fabric *f, struct deadlock *dead, const struct eventlog *log,
+		   struct summary *s)
 {
 	find_loss(f, log, s);
 	find_deadlock(s);
@@ -177,6 +204,7 @@ void findings_fill(const struct fabric *f, const struct eventlog *log, struct su
 			     "receive buffers of hosts overran: %lld frames lost",
 			     (long long)s->drops[SUMMARY_NIC]);
 	find_storms(f, log, s);
+	find_storming(f, dead, s);
 	find_nearest(f, s);
 	if (!s->complete)
 		summary_find(s, SUMMARY_NOTE,

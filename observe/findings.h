@@ -6,9 +6,11 @@
 #ifndef FINDINGS_H
 #define FINDINGS_H
 #include "models/view.h"
+#include "observe/deadlock.h"
 #include "observe/eventlog.h"
 #include "observe/summary.h"
 
 /* Reads the rest of the summary, which is filled, and appends. */
-void findings_fill(const struct fabric *f, const struct eventlog *log, struct summary *s);
+void findings_fill(const struct fabric *f, struct deadlock *dead, const struct eventlog *log,
+		   struct summary *s);
 #endif

@@ -114,7 +114,7 @@ static void on_start(struct flowtable *t, uint32_t id)
 	struct view_flow flow = view_flow(t->f, id);
 	int64_t *life = life_of(t, id);
 
-	if (*life != FLOWTABLE_FREE)
+	if (*life > FLOWTABLE_FREE)
 		broke(t, "a flow began before the one of its id had ended", &flow);
 	*life = FLOWTABLE_STARTED;
 	t->open++;
@@ -129,9 +129,10 @@ static void on_delivered(struct flowtable *t, uint32_t id, int64_t at_ps, int64_
 	struct flowtable_work *w = &t->work[flow.workload];
 	int64_t *life = life_of(t, id);
 
-	if (*life != FLOWTABLE_STARTED)
+	if (*life != FLOWTABLE_STARTED && *life != FLOWTABLE_LOST)
 		broke(t, "a flow was delivered twice, or before it began", &flow);
-	*life = fct_ps;
+	if (*life == FLOWTABLE_STARTED)
+		*life = fct_ps;
 	if (w->last_ps >= 0 && at_ps - w->last_ps > w->longest_gap_ps)
 		w->longest_gap_ps = at_ps - w->last_ps;
 	w->last_ps = at_ps;
@@ -200,6 +201,7 @@ static void finished(struct flowtable *t, uint32_t id, int64_t acked_ps)
 		broke(t, "a flow was faster than its ideal", &flow);
 	t->work[flow.workload].finished++;
 	t->work[flow.workload].retransmitted_bytes += flow.retransmitted_bytes;
+	t->work[flow.workload].cnps += flow.cnps;
 	add_sample(t, &flow, fct_ps, ideal_ps);
 	add_rate(t, flow.size_bytes, fct_ps);
 	add_row(t, &flow, (struct flowtable_row){ .fct_ps = fct_ps, .acked_ps = acked_ps,
@@ -228,12 +230,13 @@ static void on_failed(struct flowtable *t, const struct record *rec)
 	char reason[256];
 
 	flowtable_reason(t->f, rec->a, rec->b, reason, sizeof(reason));
-	if (*life == FLOWTABLE_FREE)
+	if (*life <= FLOWTABLE_FREE)
 		w->started++;	/* it failed with its QP, before its turn came */
 	else
 		t->open--;
 	w->failed++;
 	w->retransmitted_bytes += flow.retransmitted_bytes;
+	w->cnps += flow.cnps;
 	if (!w->failure || (rec->at_ps == w->failed_ps && flow.hash < w->failed_hash)) {
 		free(w->failure);
 		w->failure = mem_strdup(reason);
@@ -246,7 +249,7 @@ static void on_failed(struct flowtable *t, const struct record *rec)
 				       .ideal_ps = view_ideal_ps(t->f, rec->flow),
 				       .status = FLOWTABLE_FAILED},
 		reason);
-	*life = FLOWTABLE_FREE;
+	*life = FLOWTABLE_LOST;
 }
 
 static void sink(void *ctx, const struct record *rec)
@@ -289,6 +292,7 @@ static void unfinished(struct flowtable *t, uint32_t id, const char *waits_for)
 	*life = FLOWTABLE_FREE;
 	w->unfinished++;
 	w->retransmitted_bytes += flow.retransmitted_bytes;
+	w->cnps += flow.cnps;
 	if (w->last_ps >= 0 && now_ps - w->last_ps > w->longest_gap_ps)
 		w->longest_gap_ps = now_ps - w->last_ps;
 	add_rate(t, flow.acked_bytes, now_ps - flow.start_ps);
@@ -309,7 +313,7 @@ int flowtable_finish(struct flowtable *t, struct summary *s, struct sim_error *e
 {
 	view_unfinished(t->f, each_unfinished, t);
 	for (size_t id = 0; id < t->nlife; id++)
-		if (t->life[id] != FLOWTABLE_FREE)
+		if (t->life[id] > FLOWTABLE_FREE)
 			unfinished(t, (uint32_t)id, NULL);
 	t->open = 0;
 	flowtable_fill(t, s);

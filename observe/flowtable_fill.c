@@ -76,6 +76,7 @@ static void fill_workload(struct flowtable *t, int i, struct summary *s,
 		.sent_bytes = v.sent_bytes,
 		.iterations = v.iterations,
 		.retransmitted_bytes = w->retransmitted_bytes,
+		.cnps = w->cnps,
 		.failure = mem_strdup(w->failure),
 	};
 	out->flows.goodput_bps = rate_bps(v.delivered_after_warmup_bytes,

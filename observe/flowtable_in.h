@@ -6,7 +6,8 @@
 #include "observe/flowtable.h"
 
 /* Values of `life`; another one is the FCT of a flow that has been delivered. */
-enum { FLOWTABLE_FREE = -2, FLOWTABLE_STARTED = -1 };
+/* LOST: failed, and what is still on its way may yet be delivered. */
+enum { FLOWTABLE_LOST = -3, FLOWTABLE_FREE = -2, FLOWTABLE_STARTED = -1 };
 
 struct flowtable_sample { int64_t fct_ps; double slowdown; uint16_t workload; uint8_t class_; };
 struct flowtable_pair {		/* client and server of a workload, and a request's ideal */
@@ -15,7 +16,7 @@ struct flowtable_pair {		/* client and server of a workload, and a request's ide
 	int workload;
 };
 struct flowtable_work {
-	int64_t started, finished, failed, unfinished, retransmitted_bytes;
+	int64_t started, finished, failed, unfinished, retransmitted_bytes, cnps;
 	int64_t last_ps, longest_gap_ps;	/* of deliveries; last_ps -1: none */
 	int64_t failed_ps;	/* of the first failure: of its instant the smallest hash */
 	uint64_t failed_hash;

@@ -3,6 +3,8 @@ noinst_LIBRARIES += libobserve.a
 libobserve_a_SOURCES = \
 	observe/deadlock.c \
 	observe/deadlock.h \
+	observe/deadlocklog.c \
+	observe/deadlocklog.h \
 	observe/eventlog.c \
 	observe/eventlog.h \
 	observe/findings.c \
@@ -29,13 +31,27 @@ libobserve_a_SOURCES = \
 	observe/percentile.h \
 	observe/portstats.c \
 	observe/portstats.h \
+	observe/replay.c \
+	observe/replay.h \
+	observe/replay_code.c \
+	observe/replay_code.h \
+	observe/replay_frames.c \
+	observe/replay_frames.h \
+	observe/replay_marks.c \
+	observe/replay_marks.h \
+	observe/replay_pauses.c \
+	observe/replay_pauses.h \
 	observe/series.c \
 	observe/series.h \
 	observe/stall.c \
 	observe/stall.h \
+	observe/stops.c \
+	observe/stops.h \
 	observe/stuck.c \
 	observe/stuck.h \
 	observe/summary.c \
 	observe/summary.h \
 	observe/table.c \
-	observe/table.h
+	observe/table.h \
+	observe/waits.c \
+	observe/waits.h

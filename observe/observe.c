@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "sim/mem.h"
 #include "observe/deadlock.h"
+#include "observe/deadlocklog.h"
 #include "observe/eventlog.h"
 #include "observe/findings.h"
 #include "observe/flowtable.h"
@@ -11,9 +12,12 @@
 #include "observe/observe.h"
 #include "observe/pauselog.h"
 #include "observe/portstats.h"
+#include "observe/replay.h"
 #include "observe/series.h"
 #include "observe/stall.h"
+#include "observe/stops.h"
 #include "observe/stuck.h"
+#include "observe/waits.h"
 
 const char *const observe_what_names[] = { "queue", "group", "rate", "pause", NULL };
 
@@ -24,7 +28,11 @@ struct observe {
 	struct eventlog *log;
 	struct deadlock *dead;
 	struct stall *stall;
+	struct waits *waits;
 	struct pauselog *pauses;	/* NULL without a directory */
+	struct stops *stops;		/* likewise */
+	struct deadlocklog *deadlocks;	/* likewise */
+	struct replay *replay;		/* likewise */
 	struct series **series;
 	int nseries;
 	struct summary summary;
@@ -50,10 +58,14 @@ static void note_deadlock(void *ctx, int64_t at_ps, bool formed, const uint32_t 
 	char text[1024] = "", name[NAMES_MAX];
 	size_t used = 0;
 
+	if (o->replay)
+		replay_deadlock(o->replay, at_ps, formed, cycle, ncycle, force_name(by));
 	if (!formed) {
 		eventlog_add(o->log, at_ps, EVENTLOG_DEADLOCK_CLEARED, force_name(by));
 		return;
 	}
+	if (o->deadlocks)
+		deadlocklog_add(o->deadlocks, o->dead, at_ps, cycle, ncycle);
 	for (uint32_t i = 0; i < ncycle && used < sizeof(text) - 1; i++) {
 		names_queue(o->f, cycle[i] / STUCK_PRIOS, (int)(cycle[i] % STUCK_PRIOS), name,
 			    sizeof(name));
@@ -67,8 +79,6 @@ static void note_deadlock(void *ctx, int64_t at_ps, bool formed, const uint32_t 
 
 static int attach_series(struct observe *o, struct sim_error *err)
 {
-	if (!o->conf->dir)
-		return 0;
 	if (o->conf->nseries > OBSERVE_SERIES_MAX)
 		return error_set(err, "/record/series", "%d series; at most %d fit in a run",
 				 o->conf->nseries, OBSERVE_SERIES_MAX);
@@ -82,6 +92,23 @@ static int attach_series(struct observe *o, struct sim_error *err)
 	return 0;
 }
 
+static int attach_pauses(struct observe *o, struct sim_error *err)
+{
+	const char *dir = o->conf->dir;
+
+	if (!dir)
+		return 0;
+	o->waits = waits_new(o->f);
+	o->pauses = pauselog_new(o->f, o->waits, dir, err);
+	if (!o->pauses)
+		return -1;
+	o->stops = stops_new(o->f, o->waits, dir, err);
+	if (!o->stops)
+		return -1;
+	o->deadlocks = deadlocklog_new(o->f, o->waits, dir, err);
+	return o->deadlocks ? 0 : -1;
+}
+
 static int attach(struct observe *o, struct sim_error *err)
 {
 	const char *dir = o->conf->dir;
@@ -92,8 +119,10 @@ static int attach(struct observe *o, struct sim_error *err)
 	o->log = eventlog_new(o->f, dir, err);
 	if (!o->log)
 		return -1;
-	o->pauses = dir ? pauselog_new(o->f, dir, err) : NULL;
-	if (dir && !o->pauses)
+	if (attach_pauses(o, err))
+		return -1;
+	o->replay = dir ? replay_new(o->f, dir, err) : NULL;
+	if (dir && !o->replay)
 		return -1;
 	o->dead = deadlock_new(o->f, note_deadlock, o);
 	o->stall = stall_new(o->f, o->flows, o->dead, o->log);
@@ -179,8 +208,13 @@ static int finish_files(struct observe *o, struct sim_error *err)
 
 	rc |= eventlog_finish(o->log, err);
 	rc |= pauselog_finish(o->pauses, err);
-	for (int i = 0; i < o->nseries; i++)
-		rc |= series_finish(o->series[i], err);
+	rc |= stops_finish(o->stops, err);
+	rc |= deadlocklog_finish(o->deadlocks, err);
+	rc |= replay_finish(o->replay, err);
+	o->summary.series = mem_zalloc((size_t)o->nseries * sizeof(*o->summary.series));
+	for (; o->summary.nseries < o->nseries; o->summary.nseries++)
+		rc |= series_finish(o->series[o->summary.nseries],
+				    &o->summary.series[o->summary.nseries], err);
 	if (o->conf->dir)
 		rc |= portstats_write(o->f, o->conf->dir, err);
 	return rc ? -1 : 0;
@@ -197,7 +231,7 @@ int observe_finish(struct observe *o, struct sim_error *err)
 	stall_fill(o->stall, s);
 	s->watchdog.nic_gave_up = eventlog_count(o->log, EVENTLOG_NIC_WATCHDOG);
 	fabric_warnings(o->f, add_warning, s);
-	findings_fill(o->f, o->log, s);
+	findings_fill(o->f, o->dead, o->log, s);
 	if (!invariant_check(o->f, o->flows, o->dead, o->broken, sizeof(o->broken)))
 		summary_find(s, SUMMARY_BROKEN, "an invariant broke: %s", o->broken);
 	return rc;
@@ -223,7 +257,11 @@ void observe_free(struct observe **op)
 	for (int i = 0; i < o->nseries; i++)
 		series_free(&o->series[i]);
 	free(o->series);
+	replay_free(&o->replay);
+	deadlocklog_free(&o->deadlocks);
+	stops_free(&o->stops);
 	pauselog_free(&o->pauses);
+	waits_free(&o->waits);
 	stall_free(&o->stall);
 	deadlock_free(&o->dead);
 	eventlog_free(&o->log);

@@ -12,9 +12,11 @@
  * digest is the same with all of them and with none.
  *
  * With `dir` set these files are written there: flows.csv, ports.csv,
- * pauses.csv, events.csv, series/NAME.csv (resolved.json and summary.json are
- * the caller's).  The caller makes `dir` (usually DIR.partial) and renames it.
- * Without `dir` nothing is written and the pause log is not kept.
+ * pauses.csv, stops.csv, deadlocks.csv, events.csv, replay.json, series/NAME.csv
+ * (resolved.json and summary.json are the caller's).  The caller makes `dir`
+ * (usually DIR.partial) and renames it.
+ * Without `dir` nothing is written and the pause log is not kept; the series are
+ * sampled all the same, for the summary.
  */
 #ifndef OBSERVE_H
 #define OBSERVE_H
@@ -46,7 +48,7 @@ struct observe_conf {			/* borrowed until observe_free */
 	const char *version, *commit, *compiler;/* NULL: "" */
 	const char *dir;		/* NULL: no files */
 	const struct observe_series *series;
-	int nseries;			/* ignored without dir */
+	int nseries;
 };
 
 struct observe;

@@ -11,11 +11,12 @@
 
 enum end { END_NONE, END_XON, END_FAULT, END_NIC };
 enum { FLUSH_ROWS = 1 << 15 };
+enum { CAUSES = 4, PAIRS = 8 };		/* egresses of a row, and pairs of each, in `flows` */
 
-struct cause { int64_t bytes; uint32_t port; };
+struct cause { int64_t bytes; uint32_t port; uint8_t npairs; };
 struct row {
 	int64_t xoff_ps, end_ps, stopped_ps, held_bytes;
-	size_t cause;			/* index of the first */
+	size_t cause, pair;		/* index of the first */
 	uint32_t key, ncauses, refreshes;
 	uint8_t end;
 	bool storm;
@@ -23,6 +24,7 @@ struct row {
 
 struct pauselog {
 	struct fabric *f;
+	struct waits *waits;
 	struct outfile csv;
 	uint32_t nkeys;
 	/* Keys are port * 8 + priority, of the sender or of the transmitter. */
@@ -35,6 +37,8 @@ struct pauselog {
 	size_t nrows, rows_cap, flush_at;
 	struct cause *causes;
 	size_t ncauses, causes_cap;
+	struct waits_pair *pairs;
+	size_t npairs, pairs_cap;
 };
 
 static uint32_t far_key(const struct pauselog *p, uint32_t key)
@@ -79,6 +83,23 @@ static void write_cause(struct pauselog *p, const struct row *row)
 	}
 }
 
+/* In the order of the causes, with a bar between them. */
+static void write_flows(struct pauselog *p, const struct row *row)
+{
+	const struct waits_pair *pair = p->pairs + row->pair;
+
+	for (uint32_t i = 0; i < row->ncauses && i < CAUSES; i++) {
+		if (i)
+			fputc('|', p->csv.stream);
+		for (int k = 0; k < p->causes[row->cause + i].npairs; k++, pair++) {
+			if (k)
+				fputc(';', p->csv.stream);
+			waits_write(p->waits, &p->csv, pair->pair);
+			fprintf(p->csv.stream, "=%" PRId64, pair->bytes);
+		}
+	}
+}
+
 static void write_row(struct pauselog *p, const struct row *row)
 {
 	static const char *const ends[] = { "run", "xon", "fault", "nic_watchdog" };
@@ -94,6 +115,8 @@ static void write_row(struct pauselog *p, const struct row *row)
 	fprintf(p->csv.stream, ",%s,%u,%" PRId64 ",%" PRId64 ",", ends[row->end],
 		row->refreshes, row->held_bytes, row->stopped_ps);
 	write_cause(p, row);
+	fputc(',', p->csv.stream);
+	write_flows(p, row);
 	fputc('\n', p->csv.stream);
 }
 
@@ -127,13 +150,18 @@ static void flush(struct pauselog *p, int64_t now_ps)
 		n--;
 	if (n) {
 		size_t cause = n < p->nrows ? p->rows[n].cause : p->ncauses;
+		size_t pair = n < p->nrows ? p->rows[n].pair : p->npairs;
 		write_rows(p, n);
 		p->nrows -= n;
 		memmove(p->rows, p->rows + n, p->nrows * sizeof(*p->rows));
 		p->ncauses -= cause;
 		memmove(p->causes, p->causes + cause, p->ncauses * sizeof(*p->causes));
-		for (size_t i = 0; i < p->nrows; i++)
+		p->npairs -= pair;
+		memmove(p->pairs, p->pairs + pair, p->npairs * sizeof(*p->pairs));
+		for (size_t i = 0; i < p->nrows; i++) {
 			p->rows[i].cause -= cause;
+			p->rows[i].pair -= pair;
+		}
 		for (uint32_t key = 0; key < p->nkeys; key++)
 			p->last[key] = p->last[key] > n ? p->last[key] - n : 0;
 	}
@@ -179,6 +207,24 @@ static void add_causes(struct pauselog *p, struct row *row)
 		qsort(p->causes + row->cause, row->ncauses, sizeof(*p->causes), by_bytes);
 }
 
+static void add_pairs(struct pauselog *p, struct row *row)
+{
+	struct waits_look look;
+
+	row->pair = p->npairs;
+	for (uint32_t i = 0; i < row->ncauses && i < CAUSES; i++) {
+		struct cause *c = &p->causes[row->cause + i];
+		waits_group(p->waits, row->key / STUCK_PRIOS, (int)(row->key % STUCK_PRIOS),
+			    c->port, &look);
+		for (int k = 0; k < look.n && k < PAIRS; k++) {
+			p->pairs =
+				grow_room(p->pairs, p->npairs, &p->pairs_cap, sizeof(*p->pairs));
+			p->pairs[p->npairs++] = look.pair[k];
+			c->npairs++;
+		}
+	}
+}
+
 static void on_xoff(struct pauselog *p, const struct record *rec, uint32_t key)
 {
 	struct row *open = last_row(p, key);
@@ -193,6 +239,7 @@ static void on_xoff(struct pauselog *p, const struct record *rec, uint32_t key)
 	struct row row = { .xoff_ps = rec->at_ps, .held_bytes = rec->a, .key = key,
 			   .storm = p->storming[rec->node] };
 	add_causes(p, &row);
+	add_pairs(p, &row);
 	p->rows = grow_room(p->rows, p->nrows, &p->rows_cap, sizeof(*p->rows));
 	p->rows[p->nrows++] = row;
 	p->last[key] = p->nrows;
@@ -253,12 +300,14 @@ static void sink(void *ctx, const struct record *rec)
 
 /* --- life --------------------------------------------------------------- */
 
-struct pauselog *pauselog_new(struct fabric *f, const char *dir, struct sim_error *err)
+struct pauselog *pauselog_new(struct fabric *f, struct waits *waits, const char *dir,
+			      struct sim_error *err)
 {
 	struct pauselog *p = mem_zalloc(sizeof(*p));
 	uint32_t ports = view_ports(f);
 
 	p->f = f;
+	p->waits = waits;
 	p->nkeys = ports * STUCK_PRIOS;
 	p->flush_at = FLUSH_ROWS;
 	if (outfile_open(&p->csv, dir, "pauses.csv", err)) {
@@ -276,8 +325,8 @@ struct pauselog *pauselog_new(struct fabric *f, const char *dir, struct sim_erro
 	}
 	for (uint32_t key = 0; key < p->nkeys; key++)
 		p->stopped_since[key] = -1;
-	fputs("sender,prio,paused,xoff_ps,xon_ps,end,refreshes,held_bytes,stopped_ps,cause\n",
-	      p->csv.stream);
+	fputs("sender,prio,paused,xoff_ps,xon_ps,end,refreshes,held_bytes,stopped_ps,cause,flows"
+	      "\n", p->csv.stream);
 	fabric_add_sink(f,
 			1u << RECORD_XOFF_SENT | 1u << RECORD_XON_SENT | 1u << RECORD_PAUSED |
 				1u << RECORD_RESUMED | 1u << RECORD_FAULT |
@@ -314,5 +363,6 @@ void pauselog_free(struct pauselog **pp)
 	free(p->storming);
 	free(p->rows);
 	free(p->causes);
+	free(p->pairs);
 	free(p);
 }

@@ -14,6 +14,9 @@
  *	cause			bytes of the group that waited for each egress at XOFF,
  *				largest first: "leaf0:9=81120;leaf0:8=4160"; of a host:
  *				storm, or receiver
+ *	flows			whose bytes these were: of the first four egresses in
+ *				the order of `cause`, with a bar between them, the eight
+ *				pairs of hosts with most: "burst h0>h30=64000|db h17>h25=300"
  * Rows come in order of (xoff_ps, sender, prio).
  *
  * Rows whose pause is over are written out as the run goes; only those after
@@ -22,10 +25,12 @@
 #ifndef PAUSELOG_H
 #define PAUSELOG_H
 #include "models/view.h"
-#include "observe/outfile.h"
+#include "observe/waits.h"
 
 struct pauselog;
-struct pauselog *pauselog_new(struct fabric *f, const char *dir, struct sim_error *err);
+/* `waits` is borrowed. */
+struct pauselog *pauselog_new(struct fabric *f, struct waits *waits, const char *dir,
+			      struct sim_error *err);
 int pauselog_finish(struct pauselog *p, struct sim_error *err);	/* NULL p: 0 */
 void pauselog_free(struct pauselog **p);
 #endif

@@ -42,10 +42,32 @@ static void write_row(struct outfile *out, const struct fabric *f, uint32_t port
 	fputc('\n', out->stream);
 }
 
+/* --- switches.csv ------------------------------------------------------- */
+
+static int write_switches(const struct fabric *f, const char *dir, struct sim_error *err)
+{
+	struct outfile out = { 0 };
+
+	if (outfile_open(&out, dir, "switches.csv", err))
+		return -1;
+	fputs("switch,buffer_bytes,pool_bytes,headroom_pool_bytes,peak_bytes\n", out.stream);
+	for (uint32_t node = 0; node < view_nodes(f); node++) {
+		if (!view_is_switch(f, node))
+			continue;
+		outfile_text(&out, view_node_name(f, node));
+		fprintf(out.stream, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n",
+			view_switch_conf(f, node)->buffer.size_bytes, view_pool_bytes(f, node),
+			view_headroom_pool_bytes(f, node), view_switch_peak_bytes(f, node));
+	}
+	return outfile_close(&out, err);
+}
+
 int portstats_write(const struct fabric *f, const char *dir, struct sim_error *err)
 {
 	struct outfile out = { 0 };
 
+	if (write_switches(f, dir, err))
+		return -1;
 	if (outfile_open(&out, dir, "ports.csv", err))
 		return -1;
 	fputs("port,prio,peer,rate_bps,lossless,tx_frames,tx_bytes,rx_frames,rx_bytes,"

@@ -1,5 +1,6 @@
 /* observe/series.c - see series.h. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sim/mem.h"
@@ -9,20 +10,51 @@
 
 enum { PRIOS = 8, ALL = OBSERVE_QUEUE | OBSERVE_GROUP | OBSERVE_RATE | OBSERVE_PAUSE };
 
+/* Whole numbers, so that the sums are exact. */
+struct series_sum { int64_t sum, min, max; __int128 squares; };
+
 struct series {
 	struct fabric *f;
-	struct outfile csv;
+	struct outfile csv;		/* stream NULL: none */
+	const char *name;		/* borrowed */
 	unsigned what;
-	int64_t every_ps, last_ps;
+	int64_t every_ps, last_ps, warmup_ps, samples;
 	bool in_use[PRIOS];
 	uint32_t *ports, nports;
 	char **names;			/* of each of them, quoted where it must be */
 	int64_t *sent_bytes;		/* at the last sample, of each port and priority */
+	struct series_sum (*sums)[SUMMARY_COLUMNS];	/* likewise, after the warm-up */
 };
+
+static void write_row(const struct series *s, int64_t at_ps, uint32_t i, int prio,
+		      const int64_t *value)
+{
+	fprintf(s->csv.stream, "%" PRId64 ",%s,%d", at_ps, s->names[i], prio);
+	for (int col = 0; col < SUMMARY_COLUMNS; col++)
+		if (s->what >> col & 1)
+			fprintf(s->csv.stream, ",%" PRId64, value[col]);
+	fputc('\n', s->csv.stream);
+}
+
+static void add(struct series_sum *sums, const int64_t *value, bool first)
+{
+	for (int col = 0; col < SUMMARY_COLUMNS; col++) {
+		struct series_sum *sum = &sums[col];
+		int64_t v = value[col];
+
+		sum->sum += v;
+		sum->squares += (__int128)v * v;
+		if (first || v < sum->min)
+			sum->min = v;
+		if (first || v > sum->max)
+			sum->max = v;
+	}
+}
 
 static void sample(void *ctx, int64_t at_ps)
 {
 	struct series *s = ctx;
+	bool counts = at_ps > s->warmup_ps;
 
 	for (uint32_t i = 0; i < s->nports; i++) {
 		for (int prio = 0; prio < PRIOS; prio++) {
@@ -30,21 +62,20 @@ static void sample(void *ctx, int64_t at_ps)
 				continue;
 			struct view_counters c = view_counters(s->f, s->ports[i], prio);
 			int64_t *last = &s->sent_bytes[i * PRIOS + (uint32_t)prio];
-			fprintf(s->csv.stream, "%" PRId64 ",%s,%d", at_ps, s->names[i], prio);
-			if (s->what & OBSERVE_QUEUE)
-				fprintf(s->csv.stream, ",%" PRId64, c.queue_bytes);
-			if (s->what & OBSERVE_GROUP)
-				fprintf(s->csv.stream, ",%" PRId64, c.group_bytes);
-			if (s->what & OBSERVE_RATE)
-				fprintf(s->csv.stream, ",%" PRId64, (int64_t)
-					((__int128)(c.tx_bytes - *last) * 8 * UNITS_PS_PER_S /
-					 (at_ps - s->last_ps)));
-			if (s->what & OBSERVE_PAUSE)
-				fprintf(s->csv.stream, ",%d", c.paused);
-			fputc('\n', s->csv.stream);
+			const int64_t value[SUMMARY_COLUMNS] = {
+				c.queue_bytes, c.group_bytes,
+				(int64_t)((__int128)(c.tx_bytes - *last) * 8 * UNITS_PS_PER_S /
+					  (at_ps - s->last_ps)),
+				c.paused,
+			};
+			if (s->csv.stream)
+				write_row(s, at_ps, i, prio, value);
+			if (counts)
+				add(s->sums[i * PRIOS + (uint32_t)prio], value, !s->samples);
 			*last = c.tx_bytes;
 		}
 	}
+	s->samples += counts;
 	s->last_ps = at_ps;
 }
 
@@ -71,21 +102,24 @@ static void choose_ports(struct series *s, const char *globs)
 		s->ports[s->nports++] = port;
 	}
 	s->sent_bytes = mem_zalloc(s->nports * PRIOS * sizeof(*s->sent_bytes));
+	s->sums = mem_zalloc(s->nports * PRIOS * sizeof(*s->sums));
 }
 
 static int open_file(struct series *s, const struct observe_series *conf, const char *dir,
 		     struct sim_error *err)
 {
-	static const char *const columns[] = {"queue_bytes", "group_bytes", "tx_bps", "paused"};
 	char file[256];
+
+	if (!dir)
+		return 0;
 
 	snprintf(file, sizeof(file), "series/%s.csv", conf->name);
 	if (outfile_mkdir(dir, "series", err) || outfile_open(&s->csv, dir, file, err))
 		return -1;
 	fputs("at_ps,port,prio", s->csv.stream);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < SUMMARY_COLUMNS; i++)
 		if (s->what & 1u << i)
-			fprintf(s->csv.stream, ",%s", columns[i]);
+			fprintf(s->csv.stream, ",%s", summary_columns[i]);
 	fputc('\n', s->csv.stream);
 	return 0;
 }
@@ -117,6 +151,8 @@ struct series *series_new(struct fabric *f, const struct observe_series *conf, c
 	struct series *s = mem_zalloc(sizeof(*s));
 
 	s->f = f;
+	s->name = conf->name;
+	s->warmup_ps = view_run_conf(f)->warmup_ps;
 	s->what = conf->what ? conf->what : ALL;
 	s->every_ps = conf->every_ps;
 	for (int i = 0; i < view_classes(f); i++)
@@ -130,8 +166,34 @@ struct series *series_new(struct fabric *f, const struct observe_series *conf, c
 	return s;
 }
 
-int series_finish(struct series *s, struct sim_error *err)
+static struct summary_stat stat_of(const struct series_sum *sum, int64_t n)
 {
+	__int128 spread = n * sum->squares - (__int128)sum->sum * sum->sum;
+
+	return (struct summary_stat){ .mean = (double)sum->sum / (double)n,
+				      .sd = sqrt((double)spread) / (double)n,
+				      .min = sum->min, .max = sum->max };
+}
+
+int series_finish(struct series *s, struct summary_series *out, struct sim_error *err)
+{
+	char text[NAMES_MAX];
+
+	*out = (struct summary_series){ .name = mem_strdup(s->name), .what = s->what,
+					.samples = s->samples };
+	out->places = mem_zalloc(s->nports * PRIOS * sizeof(*out->places));
+	for (uint32_t i = 0; s->samples && i < s->nports * PRIOS; i++) {
+		int prio = (int)(i % PRIOS);
+		struct summary_place *place = &out->places[out->nplaces];
+
+		if (!s->in_use[prio])
+			continue;
+		place->name = mem_strdup(names_queue(s->f, s->ports[i / PRIOS], prio, text,
+						     sizeof(text)));
+		for (int col = 0; col < SUMMARY_COLUMNS; col++)
+			place->stat[col] = stat_of(&s->sums[i][col], s->samples);
+		out->nplaces++;
+	}
 	return outfile_close(&s->csv, err);
 }
 
@@ -148,5 +210,6 @@ void series_free(struct series **sp)
 	free(s->names);
 	free(s->ports);
 	free(s->sent_bytes);
+	free(s->sums);
 	free(s);
 }

@@ -1,5 +1,6 @@
 /*
- * observe/series.h - series/NAME.csv: what ports did, sampled.
+ * observe/series.h - what ports did, sampled: series/NAME.csv and, of the samples
+ * after the warm-up, mean, deviation and range in the summary.
  *
  * Columns at_ps, port, prio, then those asked for: queue_bytes, group_bytes,
  * tx_bps (frame bytes sent since the last sample), paused.  One row a sample,
@@ -11,9 +12,10 @@
 #include "observe/observe.h"
 
 struct series;
-/* The directory DIR/series is made.  NULL on an error. */
+/* The directory DIR/series is made; `dir` NULL: no file.  NULL on an error. */
 struct series *series_new(struct fabric *f, const struct observe_series *conf, const char *dir,
 			  struct sim_error *err);
-int series_finish(struct series *s, struct sim_error *err);
+/* Fills its part of the summary, closes the file. */
+int series_finish(struct series *s, struct summary_series *out, struct sim_error *err);
 void series_free(struct series **s);
 #endif

@@ -157,6 +157,25 @@ static bool would_leave(struct stuck *s, uint32_t key, bool doubtful)
 	return view_would_xon(s->f, in, prio, own, shared);
 }
 
+int64_t stuck_mark(struct stuck *s, uint32_t key, int64_t *stuck)
+{
+	uint32_t in = stuck_peer(s, key), node = s->node[in];
+	int prio = (int)(key % STUCK_PRIOS);
+	int64_t low = -1, shared = s->dynamic[node] ? shared_stuck(s, node) : 0;
+	int64_t high = view_held_in(s->f, in, prio,
+				    bits_of(s, s->held, node, key % STUCK_PRIOS));
+
+	*stuck = high;
+	while (high - low > 1) {
+		int64_t own = low + (high - low) / 2;
+		if (view_would_xon(s->f, in, prio, own, shared))
+			low = own;
+		else
+			high = own;
+	}
+	return low;
+}
+
 static void reduce(struct stuck *s, bool doubtful)
 {
 	for (bool changed = true; changed && s->nmember;) {

@@ -48,6 +48,10 @@ void stuck_pause(struct stuck *s, uint32_t key, bool on);
  * pool full.  Cheap where packets go up and down: the way ends after few hops. */
 bool stuck_may(struct stuck *s, uint32_t key);
 void stuck_clear(struct stuck *s);			/* no members */
+/* Of a member of the fixed point: *stuck is what its group holds that can never
+ * leave; the answer is the use at or below which the group would leave XOFF once
+ * everything not stuck has left (less than *stuck; -1: not even when empty). */
+int64_t stuck_mark(struct stuck *s, uint32_t key, int64_t *stuck);
 /* A shortest cycle among the members into `cycle` (room for nkeys); of equals
  * the one with the smallest queue, which also begins it.  Returns its length. */
 uint32_t stuck_cycle(struct stuck *s, uint32_t *cycle);

@@ -9,6 +9,10 @@
 #include "observe/outfile.h"
 #include "observe/summary.h"
 
+const char *const summary_columns[SUMMARY_COLUMNS] = {
+	"queue_bytes", "group_bytes", "tx_bps", "paused"
+};
+
 /* --- life --------------------------------------------------------------- */
 
 static void free_names(char **names, int n)
@@ -23,6 +27,14 @@ static void free_nodes(struct summary_node *nodes, int n)
 	for (int i = 0; i < n; i++)
 		free(nodes[i].name);
 	free(nodes);
+}
+
+static void free_series(struct summary_series *series)
+{
+	for (int i = 0; i < series->nplaces; i++)
+		free(series->places[i].name);
+	free(series->places);
+	free(series->name);
 }
 
 void summary_free(struct summary *s)
@@ -44,6 +56,9 @@ void summary_free(struct summary *s)
 	free_names(s->deadlock.cycle, s->deadlock.ncycle);
 	free_names(s->deadlock.victims, s->deadlock.nvictims);
 	free(s->stall.why);
+	for (int i = 0; i < s->nseries; i++)
+		free_series(&s->series[i]);
+	free(s->series);
 	for (int i = 0; i < s->nfindings; i++)
 		free(s->findings[i].text);
 	free(s->findings);
@@ -125,6 +140,7 @@ static void write_workload(struct jsonout *j, const struct summary_workload *w)
 	jsonout_int(j, "sent_bytes", w->sent_bytes);
 	jsonout_int(j, "iterations", w->iterations);
 	jsonout_int(j, "retransmitted_bytes", w->retransmitted_bytes);
+	jsonout_int(j, "cnps", w->cnps);
 	jsonout_text(j, "failure", w->failure);
 	write_times(j, "fct_ps", &w->flows.fct);
 	write_ratios(j, "slowdown", &w->flows.slowdown);
@@ -245,6 +261,39 @@ static void write_trouble(struct jsonout *j, const struct summary *s)
 	jsonout_close(j, '}');
 }
 
+static void write_place(struct jsonout *j, const struct summary_place *place, unsigned what)
+{
+	jsonout_open(j, place->name, '{');
+	for (int col = 0; col < SUMMARY_COLUMNS; col++) {
+		const struct summary_stat *stat = &place->stat[col];
+
+		if (!(what >> col & 1))
+			continue;
+		jsonout_open_flat(j, summary_columns[col], '{');
+		jsonout_double(j, "mean", stat->mean);
+		jsonout_double(j, "sd", stat->sd);
+		jsonout_int(j, "min", stat->min);
+		jsonout_int(j, "max", stat->max);
+		jsonout_close(j, '}');
+	}
+	jsonout_close(j, '}');
+}
+
+static void write_series(struct jsonout *j, const struct summary *s)
+{
+	jsonout_open(j, "series", '{');
+	for (int i = 0; i < s->nseries; i++) {
+		const struct summary_series *series = &s->series[i];
+
+		jsonout_open(j, series->name, '{');
+		jsonout_int(j, "samples", series->samples);
+		for (int k = 0; k < series->nplaces; k++)
+			write_place(j, &series->places[k], series->what);
+		jsonout_close(j, '}');
+	}
+	jsonout_close(j, '}');
+}
+
 static void write_cost(struct jsonout *j, const struct summary *s)
 {
 	const struct summary_cost *c = &s->cost;
@@ -287,6 +336,7 @@ static void write_run(struct jsonout *j, const struct summary *s)
 	write_pfc(j, s);
 	write_buffers(j, s);
 	write_trouble(j, s);
+	write_series(j, s);
 	jsonout_open(j, "findings", '[');
 	for (int i = 0; i < s->nfindings; i++)
 		jsonout_text(j, NULL, s->findings[i].text);

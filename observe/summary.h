@@ -36,6 +36,7 @@ struct summary_workload {
 	int64_t delivered_bytes, first_delivery_ps, last_delivery_ps;
 	int64_t longest_gap_ps;	/* between two messages delivered, 0: fewer than two */
 	int64_t sent_frames, sent_bytes, iterations, retransmitted_bytes;
+	int64_t cnps;		/* that its senders got */
 	char *failure;		/* why the first flow failed; NULL: none did */
 };
 struct summary_class {
@@ -45,6 +46,21 @@ struct summary_class {
 	int64_t paused_ps, drops;
 };
 struct summary_node { char *name; int64_t paused_ps; };
+
+/* Samples of a series after the warm-up; the columns in the bit order of observe_what. */
+enum { SUMMARY_QUEUE, SUMMARY_GROUP, SUMMARY_RATE, SUMMARY_PAUSE, SUMMARY_COLUMNS };
+extern const char *const summary_columns[SUMMARY_COLUMNS];	/* "queue_bytes", ... */
+struct summary_stat { double mean, sd; int64_t min, max; };
+struct summary_place {		/* NODE:PORT/PRIORITY */
+	char *name;
+	struct summary_stat stat[SUMMARY_COLUMNS];
+};
+struct summary_series {
+	char *name;
+	unsigned what;		/* bit i: column i was asked for */
+	int64_t samples;
+	struct summary_place *places; int nplaces;	/* in order of names; none without samples */
+};
 
 enum summary_drop {
 	SUMMARY_LOSSLESS, SUMMARY_LOSSY, SUMMARY_WATCHDOG, SUMMARY_WIRE, SUMMARY_TTL,
@@ -110,6 +126,7 @@ struct summary {
 	struct { bool found; int64_t first_ps, until_ps; char *why; } stall;
 	struct { int64_t storms, restores, dropped, nic_gave_up; } watchdog;
 	struct { double jain, jain_flows; } fairness;	/* NaN: null */
+	struct summary_series *series; int nseries;	/* in order of names */
 	struct summary_finding *findings; int nfindings;	/* worst first */
 	char **warnings; int nwarnings;			/* fabric_warnings */
 	const struct summary_expect *expects; int nexpects;	/* borrowed */

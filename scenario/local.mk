@@ -31,6 +31,8 @@ libscenario_a_SOURCES = \
 	scenario/origin.h \
 	scenario/pattern.c \
 	scenario/pattern.h \
+	scenario/portconf.c \
+	scenario/portconf.h \
 	scenario/read.c \
 	scenario/read.h \
 	scenario/recording.c \

@@ -71,6 +71,53 @@ static void part(struct writer *w, const char *key, const struct param *table, c
 	writer_close(w, '}');
 }
 
+static void mask(struct writer *w, const char *key, int64_t bits)
+{
+	char text[40], *at = text;
+
+	*at++ = '[';
+	for (int prio = 0; prio < 8; prio++)
+		if (bits >> prio & 1) {
+			if (at > text + 1)
+				*at++ = ',';
+			*at++ = (char)('0' + prio);
+		}
+	*at++ = ']';
+	*at = 0;
+	writer_raw(w, key, text);
+}
+
+/* The same key twice would be an error: leading zeros tell entries for the same
+ * ports apart ("5-5", "05-5"). */
+static void ports(struct writer *w, const struct switch_conf *c)
+{
+	char key[64], only[96];
+
+	writer_open(w, "ports", '{', false);
+	for (int i = 0; i < c->nports; i++) {
+		const struct switch_ports_conf *p = &c->ports[i];
+		int again = 0;
+		for (int k = 0; k < i; k++)
+			again += c->ports[k].from == p->from && c->ports[k].to == p->to;
+		snprintf(key, sizeof key, "%.*s%d-%d", again, "00000000000000000000", (int)p->from, (int)p->to);
+		snprintf(only, sizeof only, " %s%s%s%s%s%s", p->alpha.den ? "alpha " : "",
+			 p->xoff_bytes != SWITCH_AS_IS ? "xoff " : "", p->xon_bytes != SWITCH_AS_IS ? "xon " : "",
+			 p->xon_offset_bytes != SWITCH_AS_IS ? "xon_offset " : "",
+			 p->reserved_bytes != SWITCH_AS_IS ? "reserved " : "",
+			 p->headroom_bytes != SWITCH_AS_IS ? "headroom " : "");
+		writer_open(w, key, '{', true);
+		writer_table(w, switch_ports_params, only, p);
+		if (p->priorities >= 0)
+			mask(w, "priorities", p->priorities);
+		if (p->pfc != SWITCH_AS_IS)
+			mask(w, "pfc", p->pfc);
+		if (p->watchdog != SWITCH_AS_IS)
+			writer_raw(w, "watchdog", p->watchdog ? "true" : "false");
+		writer_close(w, '}');
+	}
+	writer_close(w, '}');
+}
+
 static void one_switch(struct writer *w, const struct run *run, int i)
 {
 	const struct switch_conf *c = &run->switches[i];
@@ -87,6 +134,7 @@ static void one_switch(struct writer *w, const struct run *run, int i)
 	writer_close(w, '}');
 	if (c->watchdog.on)
 		part(w, "watchdog", watchdog_params, &c->watchdog);
+	ports(w, c);
 	writer_open(w, "dscp", '{', true);
 	for (int d = 0; d < FABRIC_DSCPS; d++) {
 		if (c->dscp_to_tc[d] < 0)

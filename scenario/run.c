@@ -36,6 +36,9 @@ void run_fini(struct run *run)
 	for (int i = 0; i < run->nfaults; i++)
 		free(run->faults[i].name);
 	recording_free(run->series, run->nseries);
+	for (int i = 0; i < run->nport_lists; i++)
+		free(run->port_lists[i]);
+	free(run->port_lists);
 	free(run->switches);
 	free(run->nics);
 	free(run->cc_confs);

@@ -18,6 +18,8 @@ struct run {
 	int nclasses;
 	struct topology topo;
 	struct switch_conf *switches;	/* of topo.switches */
+	struct switch_ports_conf **port_lists;	/* what their `ports` point to */
+	int nport_lists;
 	struct nic_conf *nics;		/* of topo.hosts */
 	void **cc_confs;		/* what the nics' cc_conf point to */
 	int ncc_confs;

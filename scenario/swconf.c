@@ -2,6 +2,7 @@
  * scenario/swconf.c - the keys of `switch`, and of each entry of `switches`.
  */
 #include "scenario/swconf.h"
+#include "scenario/portconf.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -88,7 +89,7 @@ static int read_dscp_map(const struct read *at, int64_t *map)
 	return rc;
 }
 
-int swconf_read(const struct read *at, const struct run *run, struct switch_conf *conf)
+int swconf_read(const struct read *at, struct run *run, struct switch_conf *conf)
 {
 	int rc = read_keys(at, "switch");
 
@@ -104,6 +105,7 @@ int swconf_read(const struct read *at, const struct run *run, struct switch_conf
 	rc |= read_part(at, "pfc", "switch.pfc", pfc_params, &conf->pfc);
 	rc |= read_ecn(at, run, conf);
 	rc |= read_dscp_map(at, conf->dscp_to_tc);
+	rc |= portconf_read(at, run, conf);
 	return rc;
 }
 

@@ -8,7 +8,7 @@
 void swconf_defaults(struct switch_conf *conf);
 /* Lays the keys of `at` (`switch`, or an entry of `switches`) over conf; null
  * switches off. */
-int swconf_read(const struct read *at, const struct run *run, struct switch_conf *conf);
+int swconf_read(const struct read *at, struct run *run, struct switch_conf *conf);
 /* The modules' rules over several values; `part` gets the section at fault,
  * such as "ecn/rdma". */
 int swconf_check(const struct run *run, const struct switch_conf *conf, char *part, size_t size,

@@ -398,4 +398,5 @@ uint64_t engine_ahead(const struct engine *e, uint32_t n)
 }
 
 uint64_t engine_fired(const struct engine *e) { return e->fired; }
+const uint64_t *engine_fired_at(const struct engine *e) { return &e->fired; }
 uint64_t engine_growths(const struct engine *e) { return e->growths; }

@@ -43,7 +43,7 @@ struct engine;
 struct engine *engine_new(enum engine_queue queue, uint32_t pending);
 void engine_free(struct engine **e);
 
-/* at_ps must not lie before the instant of the last event taken. */
+/* at_ps must not lie before what engine_next_ps last returned. */
 void engine_arm(struct engine *e, int64_t at_ps, uint64_t key);
 /* When the next event is due; UNITS_NEVER when none waits. */
 int64_t engine_next_ps(struct engine *e);
@@ -55,5 +55,6 @@ bool engine_take(struct engine *e, int64_t at_ps, uint64_t *key);
 uint64_t engine_ahead(const struct engine *e, uint32_t n);
 
 uint64_t engine_fired(const struct engine *e);		/* events taken */
+const uint64_t *engine_fired_at(const struct engine *e);	/* where that number stands */
 uint64_t engine_growths(const struct engine *e);	/* allocations after engine_new */
 #endif

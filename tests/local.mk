@@ -8,54 +8,96 @@
 use_sim = libsim.a $(CHECK_LIBS)
 use_models = libmodels.a $(use_sim)
 use_observe = libobserve.a $(use_models)
+use_analyze = libanalyze.a $(use_models) $(GSL_LIBS)
 use_scenario = libscenario.a $(use_models) $(JANSSON_LIBS)
+use_interop = libinterop.a $(use_scenario)
 # Oracles and properties drive the whole simulator.
-use_all = libscenario.a libobserve.a libmodels.a libsim.a $(JANSSON_LIBS) $(GSL_LIBS) $(CHECK_LIBS)
+use_all = libinterop.a libscenario.a libobserve.a libmodels.a libsim.a $(JANSSON_LIBS) $(ZLIB_LIBS) $(GSL_LIBS) $(CHECK_LIBS)
 
 # Small fabrics for the oracles and properties.
 check_LIBRARIES += libsupport.a
 libsupport_a_SOURCES = \
 	tests/support/bed.c \
-	tests/support/bed.h
+	tests/support/bed.h \
+	tests/support/chance.c \
+	tests/support/chance.h \
+	tests/support/chance_make.c
 use_support = libsupport.a $(use_all)
 
 unit_tests = \
+	tests/unit/check_arena \
+	tests/unit/check_bdg \
+	tests/unit/check_blame \
 	tests/unit/check_cc_registry \
+	tests/unit/check_config \
 	tests/unit/check_dcqcn \
+	tests/unit/check_dctcp \
 	tests/unit/check_deadlock \
 	tests/unit/check_ecn \
+	tests/unit/check_engine \
 	tests/unit/check_error \
+	tests/unit/check_example_cc \
 	tests/unit/check_expect \
+	tests/unit/check_fixed_point \
+	tests/unit/check_fixed_window \
+	tests/unit/check_fluid \
 	tests/unit/check_headroom \
+	tests/unit/check_headroom_table \
+	tests/unit/check_hpcc \
 	tests/unit/check_ideal \
 	tests/unit/check_jsonc \
 	tests/unit/check_jsonout \
 	tests/unit/check_link \
 	tests/unit/check_merge \
+	tests/unit/check_mmu \
 	tests/unit/check_observe \
 	tests/unit/check_param \
 	tests/unit/check_pattern \
 	tests/unit/check_percentile \
+	tests/unit/check_pool \
+	tests/unit/check_port \
+	tests/unit/check_powertcp \
+	tests/unit/check_replay \
+	tests/unit/check_rng \
+	tests/unit/check_route \
 	tests/unit/check_scenario \
 	tests/unit/check_sched \
+	tests/unit/check_sonic \
+	tests/unit/check_sonic_asic \
+	tests/unit/check_sonic_wrong \
 	tests/unit/check_stuck \
+	tests/unit/check_sweep \
+	tests/unit/check_swift \
+	tests/unit/check_symmetry \
+	tests/unit/check_thresholds \
+	tests/unit/check_timely \
 	tests/unit/check_trouble \
 	tests/unit/check_units \
+	tests/unit/check_watchdog \
+	tests/unit/check_wireframe \
 	tests/unit/check_workload_conf
 
 # The simulator against a formula or an outside value, its source beside it.
 oracle_tests = \
 	tests/oracle/check_buffer \
+	tests/oracle/check_collective \
+	tests/oracle/check_control \
+	tests/oracle/check_detection \
+	tests/oracle/check_ecmp \
 	tests/oracle/check_longlink \
 	tests/oracle/check_lossless \
 	tests/oracle/check_marking \
 	tests/oracle/check_pause \
+	tests/oracle/check_prove \
 	tests/oracle/check_queueing \
 	tests/oracle/check_shares \
 	tests/oracle/check_wire
 
 # Random fabrics from a seed; the loader on its corpus.
-property_tests =
+property_tests = \
+	tests/property/check_deadlock_found \
+	tests/property/check_explain_property \
+	tests/property/check_fabric_property
 fuzz_tests = \
 	tests/fuzz/fuzz_scenario
 tests_fuzz_fuzz_scenario_LDADD = $(use_scenario)
@@ -74,6 +116,7 @@ tests_unit_check_jsonout_LDADD = $(use_observe)
 tests_unit_check_link_LDADD = $(use_models)
 tests_unit_check_observe_LDADD = $(use_observe)
 tests_unit_check_percentile_LDADD = $(use_observe)
+tests_unit_check_replay_LDADD = $(use_observe)
 tests_unit_check_sched_LDADD = $(use_models)
 tests_unit_check_stuck_LDADD = $(use_observe)
 tests_unit_check_workload_conf_LDADD = $(use_models)
@@ -82,6 +125,9 @@ tests_unit_check_jsonc_LDADD = $(use_scenario)
 tests_unit_check_merge_LDADD = $(use_scenario)
 tests_unit_check_pattern_LDADD = $(use_scenario)
 tests_unit_check_scenario_LDADD = $(use_scenario)
+tests_unit_check_sonic_LDADD = $(use_interop)
+tests_unit_check_sonic_asic_LDADD = $(use_interop)
+tests_unit_check_sonic_wrong_LDADD = $(use_interop)
 tests_unit_check_trouble_LDADD = $(use_all)
 tests_oracle_check_buffer_LDADD = $(use_support)
 tests_oracle_check_longlink_LDADD = $(use_support)
@@ -91,6 +137,43 @@ tests_oracle_check_pause_LDADD = $(use_support)
 tests_oracle_check_queueing_LDADD = $(use_support)
 tests_oracle_check_shares_LDADD = $(use_support)
 tests_oracle_check_wire_LDADD = $(use_support)
+tests_unit_check_engine_LDADD = $(use_sim)
+tests_oracle_check_collective_LDADD = $(use_support)
+tests_oracle_check_control_LDADD = $(use_support)
+tests_oracle_check_detection_LDADD = $(use_support)
+tests_oracle_check_ecmp_LDADD = $(use_support)
+tests_unit_check_arena_LDADD = $(use_sim)
+tests_unit_check_dctcp_LDADD = $(use_models)
+tests_unit_check_fixed_point_LDADD = $(use_analyze)
+tests_unit_check_fixed_window_LDADD = $(use_models)
+tests_unit_check_fluid_LDADD = $(use_analyze)
+tests_unit_check_hpcc_LDADD = $(use_models)
+tests_unit_check_example_cc_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
+tests_unit_check_example_cc_SOURCES = \
+	tests/unit/check_example_cc.c \
+	tests/unit/example_cc.c \
+	tests/unit/example_cc.h
+tests_unit_check_mmu_LDADD = $(use_models)
+tests_unit_check_pool_LDADD = $(use_sim)
+tests_unit_check_port_LDADD = $(use_models)
+tests_unit_check_rng_LDADD = $(use_sim) $(GSL_LIBS)
+tests_unit_check_route_LDADD = $(use_models) $(GSL_LIBS)
+tests_unit_check_swift_LDADD = $(use_models)
+tests_unit_check_timely_LDADD = $(use_models)
+tests_unit_check_watchdog_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
+tests_unit_check_powertcp_LDADD = $(use_models)
+tests_property_check_fabric_property_LDADD = $(use_support)
+tests_unit_check_sweep_LDADD = libsweep.a $(use_sim) $(SQLITE_LIBS) $(GSL_LIBS)
+tests_unit_check_bdg_LDADD = libsupport.a $(use_analyze)
+tests_unit_check_config_LDADD = libsupport.a $(use_analyze)
+tests_unit_check_headroom_table_LDADD = $(use_analyze)
+tests_unit_check_symmetry_LDADD = $(use_analyze)
+tests_unit_check_thresholds_LDADD = $(use_analyze)
+tests_oracle_check_prove_LDADD = $(use_analyze)
+tests_property_check_deadlock_found_LDADD = libsupport.a libobserve.a $(use_analyze)
+tests_unit_check_wireframe_LDADD = libinterop.a $(use_sim) $(ZLIB_LIBS)
+tests_unit_check_blame_LDADD = $(use_analyze)
+tests_property_check_explain_property_LDADD = $(use_support)
 
 lint_tests = \
 	tests/lint/exports.sh \
@@ -100,8 +183,14 @@ lint_tests = \
 	tests/lint/words.sh
 
 script_tests = \
+	tests/cli/check.sh \
+	tests/cli/run.sh \
+	tests/digest/run.sh \
 	tests/golden/run.sh \
-	tests/invalid/run.sh
+	tests/interop/pcap.sh \
+	tests/interop/run.sh \
+	tests/invalid/run.sh \
+	tests/lessons/run.sh
 
 if HAVE_CHECK
 c_tests = $(unit_tests) $(oracle_tests) $(property_tests) $(fuzz_tests)
@@ -133,11 +222,17 @@ AM_TESTS_ENVIRONMENT += \
 endif
 
 EXTRA_DIST += \
+	tests/unit/cc_facts.h \
 	tests/fuzz/corpus \
 	tests/unit/fake_fabric.h \
 	tests/unit/small_fabric.h \
+	tests/unit/sonic_case.h \
 	$(lint_tests) \
+	tests/cli \
+	tests/digest/digests.c \
 	tests/golden \
+	tests/interop \
 	tests/invalid \
+	tests/lessons \
 	tests/one.sh \
 	tests/summary.sh

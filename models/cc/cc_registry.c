@@ -8,11 +8,19 @@
 
 #include <string.h>
 
-extern const struct cc_ops none_ops, dcqcn_ops;
+extern const struct cc_ops none_ops, dcqcn_ops, dctcp_ops, fixed_window_ops, hpcc_ops,
+	powertcp_ops, powertcp_theta_ops, swift_ops, timely_ops;
 
 const struct cc_ops *const cc_registry[] = {
 	&none_ops,
 	&dcqcn_ops,
+	&dctcp_ops,
+	&fixed_window_ops,
+	&hpcc_ops,
+	&powertcp_ops,
+	&powertcp_theta_ops,
+	&swift_ops,
+	&timely_ops,
 	NULL
 };
 

@@ -16,15 +16,14 @@
  *
  *		window (the paper)		rate (that simulator)
  *	state	W; R is the line's		R; W = R T, T = base RTT
- *	growth	MTU * acknowledged / W an ACK,	rate_ai at the end of a round
- *		while W is what limits
- *	first round	W = line T		alpha is not touched
+ *	growth	MTU * acknowledged / W an ACK	rate_ai at the end of a round
+ *	start	W = line T			R = line
  *
- * "While W is what limits": a window above what the NIC can send would mean
- * nothing (RFC 7661; Linux does the same).  There is no slow start: as all RDMA
- * algorithms do, a queue pair starts with one bandwidth-delay product.  A NAK
- * halves the window like a loss in RFC 8257, once per window of data; a timeout
- * leaves one MTU.
+ * The window grows only while it is what limits: above what the NIC can send it
+ * would mean nothing (RFC 7661; Linux does the same).  There is no slow start,
+ * as in no RDMA algorithm.  The first ACK begins the first round and leaves alpha
+ * alone.  A NAK halves like a loss in RFC 8257, once per window of data; a
+ * timeout leaves one MTU, or min_rate.
  *
  * Marking is the switch's: a step at K (kmin = kmax, pmax 100 %), 30 KB per 10
  * Gb/s in that simulator, K > C T/7 in the paper.
@@ -186,11 +185,11 @@ static void dctcp_grow(struct cc *cc, const struct cc_ack *ack, bool round)
 {
 	const struct dctcp_conf *conf = cc->conf;
 	struct dctcp *s = dctcp_of(cc);
-	double flew = (double)(ack->snd_nxt - ack->ack_seq + ack->acked_bytes);
+	int64_t flew = ack->snd_nxt - ack->ack_seq + ack->acked_bytes;
 	double mtu = (double)cc->path.mtu_bytes;
 
 	if (conf->form == DCTCP_WINDOW) {
-		if (flew >= s->size)
+		if (flew >= cc->out.cwnd_bytes)
 			s->size += mtu * (double)ack->acked_bytes / s->size;
 	} else if (round) {
 		s->size += conf->ai_bps ? (double)conf->ai_bps

@@ -274,6 +274,10 @@ void nic_receive(struct host_net *hn, struct nic *nic, struct port *p, uint32_t 
 		nic_drop(hn, nic, p, h, RECORD_DROP_WIRE);
 		return;
 	}
+	if (__builtin_expect(f->flags & FRAME_FLOODED, 0)) {	/* `copy` lay over it */
+		const struct qp *q = host_qp(hn, f->qp);
+		f->src = q->src == nic->node->id ? q->dst : q->src;
+	}
 	const struct nic_port *side = nic_side(nic, p);
 	if (__builtin_expect(nic->conf.rx_rate_bps || f->kind == FRAME_FRAGMENT || f->fragments ||
 			     side->rx_head != POOL_NONE, 0))
@@ -294,7 +298,7 @@ void nic_storm(struct host_net *hn, struct nic *nic, unsigned prios, bool begins
 		for (unsigned m = prios; m; m &= m - 1)
 			port_pause_want(hn->net, p, __builtin_ctz(m), begins);
 		if (!begins)
-			p->ignore &= (uint8_t)~prios;
+			p->mute &= (uint8_t)~prios;
 	}
 	nic->storm_wd_ps = begins && wd != UNITS_NEVER ? hn->net->now_ps + wd : UNITS_NEVER;
 	if (nic->storm_wd_ps != UNITS_NEVER)
@@ -312,7 +316,7 @@ void nic_storm_watchdog(struct host_net *hn, struct nic *nic)
 		for (unsigned m = nic->storm; m; m &= m - 1) {
 			int prio = __builtin_ctz(m);
 			port_pause_want(hn->net, p, prio, false);
-			p->ignore |= (uint8_t)(1u << prio);
+			p->mute |= (uint8_t)(1u << prio);
 			NET_TRACE(hn->net, RECORD_NIC_WATCHDOG, nic->node->id, port_id(hn->net, p), prio,
 				  NET_NONE, 0, 0);
 		}

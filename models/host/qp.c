@@ -207,6 +207,8 @@ void qp_settle(struct host_net *hn, struct qp *q)
 		engine_arm(hn->net->engine, q->next_send_ps,
 			   ENGINE_KEY(NET_TIMER, NET_PACE, q->local, q->id));
 	} else {
+		if (q->next_send_ps < now)
+			q->next_send_ps = now;	/* what it did not use while idle is gone */
 		q->state = QP_READY;
 		nic_ready(hn, q);
 	}
@@ -227,6 +229,8 @@ void qp_paced(struct host_net *hn, struct qp *q)
 
 /* ---- sending ---- */
 
+/* The next frame counts from the instant this one was due: what it waited for the
+ * wire is not lost to its rate, up to one gap. */
 static void qp_pace(struct host_net *hn, struct qp *q, int64_t start, int64_t frame_bytes)
 {
 	const struct port *p = host_port(hn, q);
@@ -243,7 +247,9 @@ static void qp_pace(struct host_net *hn, struct qp *q, int64_t start, int64_t fr
 		int64_t u = (int64_t)(q->jitter_state >> 15) - 65536;	/* [-65536, 65536) */
 		gap += (int64_t)((__int128)gap * u * q->jitter_q16 / (INT64_C(65536) * 65536));
 	}
-	q->next_send_ps = start + gap;
+	q->next_send_ps += gap;
+	if (q->next_send_ps < start)
+		q->next_send_ps = start;
 }
 
 static uint32_t qp_cut_stream(struct host_net *hn, struct qp *q, int64_t start)
@@ -257,6 +263,7 @@ static uint32_t qp_cut_stream(struct host_net *hn, struct qp *q, int64_t start)
 		.queue = q->queue, .dscp = q->dscp, .ttl = (uint8_t)hn->nic[q->src]->conf.ttl,
 		.class_ = q->class_, .gen = q->gen };
 	q->snd_nxt += q->frame_bytes;
+	hn->data_frames++;
 	t->sent_frames++;
 	t->sent_bytes += q->frame_bytes;
 	qp_pace(hn, q, start, q->frame_bytes);
@@ -323,10 +330,12 @@ static uint32_t qp_choose(struct host_net *hn, struct qp *q, int64_t start)
 	int64_t seq = hole >= 0 ? hole : q->snd_nxt;
 	uint32_t m = hole >= 0 ? qp_message_at(hn, q, hole) : q->msg_send;
 	uint32_t h = qp_packet(hn, q, m, seq, start);
-	const struct frame *f = net_frame(hn->net, h);
+	struct frame *f = net_frame(hn->net, h);
 
-	if (seq < q->snd_max)
+	if (seq < q->snd_max) {
 		host_msg(hn, m)->retransmitted += f->payload;
+		f->flags |= FRAME_AGAIN;
+	}
 	if (hole >= 0) {
 		q->resend_first = false;
 		q->resend_nxt = seq + mtu;

@@ -74,10 +74,12 @@ void qp_fail(struct host_net *hn, struct qp *q, int why, int64_t detail)
 		uint32_t id = q->msg_una;
 		q->msg_una = host_msg(hn, id)->next;
 		NET_TRACE(hn->net, RECORD_FLOW_FAILED, q->src, q->port, q->prio, id, why, detail);
-		pool_give(&hn->msgs, id);
+		/* Frames of it may still arrive, and the receiver reads what they belong to. */
+		if (host_msg(hn, id)->start_seq >= q->snd_max)
+			pool_give(&hn->msgs, id);
 	}
 	q->msg_send = q->msg_tail = POOL_NONE;
-	q->end = q->snd_una = q->snd_nxt;
+	q->end = q->snd_una = q->snd_nxt = q->snd_max;
 	q->recover_seq = -1;
 	if (q->holes != POOL_NONE)
 		pool_give(&hn->holes, q->holes);

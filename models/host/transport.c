@@ -226,6 +226,7 @@ static void transport_stream(struct host_net *hn, uint32_t h)
 	const struct frame *f = net_frame(hn->net, h);
 	const struct qp *q = host_qp(hn, f->qp);	/* streams never close: part and hash do not change */
 
+	hn->marked_frames += (f->flags & FRAME_CE) != 0;
 	transport_count(hn, hn->part[q->part].workload, f->payload);
 	net_frame_free(hn->net, h);
 }

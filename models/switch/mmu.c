@@ -16,9 +16,9 @@ const struct param mmu_params[] = {
 	  .def = "dynamic", .min = "0B", .max = "16GB", .word = "dynamic", .word_value = -1,
 	  .doc = "Static XOFF limit of a lossless group; dynamic follows alpha." },
 	ROW("xon", PARAM_BYTES, xon_bytes, "0B", "0B", "16GB",
-	    "A group in XOFF is freed at or below this use, whatever its limit."),
+	    "A group in XOFF is freed at or below this shared use, whatever its limit, once its headroom is empty."),
 	ROW("xon_offset", PARAM_BYTES, xon_offset_bytes, "2496B", "0B", "16GB",
-	    "A group in XOFF is freed when its use is this far below its limit."),
+	    "A group in XOFF is freed when its headroom is empty and its shared use this far below its limit."),
 	ROW("reserved", PARAM_BYTES, reserved_bytes, "0B", "0B", "16GB",
 	    "Minimum that each ingress priority group in use owns."),
 	{ .key = "headroom", .type = PARAM_BYTES, .offset = offsetof(struct mmu_conf, headroom_bytes),
@@ -50,7 +50,7 @@ int mmu_init(struct mmu *m, const struct mmu_conf *conf, struct mmu_group *group
 {
 	int64_t reserved = 0, headroom = 0;
 
-	*m = (struct mmu){ .conf = conf, .group = group, .groups = groups, .xoff = xoff, .alpha_shift = -1,
+	*m = (struct mmu){ .conf = conf, .group = group, .groups = groups, .xoff = xoff,
 			   .xon_floor = INT64_MAX, .cell = (uint32_t)conf->cell_bytes,
 			   .cell_mul = (uint32_t)((UINT64_C(0xffffffff) + (uint64_t)conf->cell_bytes) /
 						  (uint64_t)conf->cell_bytes) };
@@ -58,7 +58,6 @@ int mmu_init(struct mmu *m, const struct mmu_conf *conf, struct mmu_group *group
 		struct mmu_group *g = &group[i];
 		if (!g->in_use)
 			continue;
-		g->reserved_max = conf->reserved_bytes;
 		reserved += g->reserved_max;
 		if (g->lossless)
 			headroom += g->headroom_max;
@@ -72,21 +71,41 @@ int mmu_init(struct mmu *m, const struct mmu_conf *conf, struct mmu_group *group
 				 "reservations exceed the buffer: %lld bytes reserved and %lld bytes of "
 				 "headroom leave nothing of %lld to share",
 				 (long long)reserved, (long long)headroom, (long long)conf->size_bytes);
-	if (conf->alpha.num == 1 && (conf->alpha.den & (conf->alpha.den - 1)) == 0)
-		m->alpha_shift = __builtin_ctzll((uint64_t)conf->alpha.den);
+	mmu_profile(m, conf);
 	return 0;
+}
+
+static bool mmu_same(const struct mmu_profile *a, const struct mmu_profile *b)
+{
+	return a->alpha.num == b->alpha.num && a->alpha.den == b->alpha.den && a->xoff_bytes == b->xoff_bytes &&
+	       a->xon_bytes == b->xon_bytes && a->xon_offset_bytes == b->xon_offset_bytes;
+}
+
+int mmu_profile(struct mmu *m, const struct mmu_conf *conf)
+{
+	struct mmu_profile p = { .alpha = conf->alpha, .alpha_shift = -1, .xoff_bytes = conf->xoff_bytes,
+		.xon_bytes = conf->xon_bytes, .xon_offset_bytes = conf->xon_offset_bytes };
+
+	if (p.alpha.num == 1 && (p.alpha.den & (p.alpha.den - 1)) == 0)
+		p.alpha_shift = __builtin_ctzll((uint64_t)p.alpha.den);
+	for (int i = 0; i < m->profiles; i++)
+		if (mmu_same(&m->profile[i], &p))
+			return i;
+	if (m->profiles == MMU_PROFILES)
+		return -1;
+	m->profile[m->profiles] = p;
+	return m->profiles++;
 }
 
 static void mmu_enter_xoff(struct mmu *m, uint32_t i)
 {
 	struct mmu_group *g = &m->group[i];
-	int64_t use = g->shared + g->headroom;
 
 	g->xoff = true;
 	g->xoff_at = m->nxoff;
 	m->xoff[m->nxoff++] = i;
-	if (use < m->xon_floor)
-		m->xon_floor = use;
+	if (!g->headroom && g->shared < m->xon_floor)
+		m->xon_floor = g->shared;
 }
 
 void mmu_force_xon(struct mmu *m, uint32_t i)
@@ -161,10 +180,10 @@ bool mmu_admit(struct mmu *m, uint32_t i, int64_t charge)
 		mmu_take_shared(m, g, own, rest);
 		return true;
 	}
-	if (!room || g->shared >= mmu_limit(m, m->shared_used))
+	if (!room || g->shared >= mmu_limit(m, mmu_profile_of(m, g), m->shared_used))
 		return mmu_admit_headroom(m, i, own, rest);
 	mmu_take_shared(m, g, own, rest);
-	if (!g->xoff && g->shared >= mmu_limit(m, m->shared_used))
+	if (!g->xoff && g->shared >= mmu_limit(m, mmu_profile_of(m, g), m->shared_used))
 		mmu_enter_xoff(m, i);
 	return true;
 }
@@ -184,14 +203,8 @@ void mmu_release(struct mmu *m, uint32_t i, int64_t charge)
 	m->shared_used -= part;
 	g->reserved -= charge - part;
 	sim_assert(g->reserved >= 0 && m->resident >= 0 && m->shared_used >= 0);
-	if (g->xoff && g->shared + g->headroom < m->xon_floor)
-		m->xon_floor = g->shared + g->headroom;
-}
-
-static bool mmu_xon_rule(const struct mmu *m, int64_t use, int64_t all_shared)
-{
-	int64_t mark = mmu_limit(m, all_shared) - m->conf->xon_offset_bytes;
-	return use <= (mark > m->conf->xon_bytes ? mark : m->conf->xon_bytes);
+	if (g->xoff && !g->headroom && g->shared < m->xon_floor)
+		m->xon_floor = g->shared;
 }
 
 /* Of several, the lowest index first: the order is that of names. */
@@ -204,10 +217,11 @@ uint32_t mmu_next_xon(struct mmu *m)
 		return UINT32_MAX;
 	for (uint32_t k = 0; k < m->nxoff; k++) {
 		const struct mmu_group *g = &m->group[m->xoff[k]];
-		int64_t use = g->shared + g->headroom;
-		if (use < floor)
-			floor = use;
-		if (m->xoff[k] < found && mmu_xon_rule(m, use, m->shared_used))
+		if (g->headroom)	/* a group that goes on has all its headroom before it */
+			continue;
+		if (g->shared < floor)
+			floor = g->shared;
+		if (m->xoff[k] < found && g->shared <= mmu_xon_mark(m, mmu_profile_of(m, g), m->shared_used))
 			found = m->xoff[k];
 	}
 	m->xon_floor = floor;
@@ -221,7 +235,9 @@ bool mmu_would_xon(const struct mmu *m, uint32_t i, int64_t own, int64_t all_sha
 	const struct mmu_group *g = &m->group[i];
 	int64_t reserved = own < g->reserved ? own : g->reserved;
 
-	return mmu_xon_rule(m, own - reserved, all_shared);
+	if (g->headroom && own - reserved > g->shared)	/* some of it is headroom */
+		return false;
+	return own - reserved <= mmu_xon_mark(m, mmu_profile_of(m, g), all_shared);
 }
 
 int mmu_check_books(const struct mmu *m, struct sim_error *err)

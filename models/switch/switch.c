@@ -91,7 +91,7 @@ static void switch_enqueue(struct net *net, struct switch_node *sw, struct port 
 {
 	struct frame *f = net_frame(net, h);
 	int queue = f->queue, cause = -1;
-	bool lossless = sw->lossless >> f->prio & 1;
+	bool lossless = sw->mmu.group[(uint32_t)f->in_port * 8 + f->prio].lossless;
 
 	if (__builtin_expect(!out->up, 0))
 		cause = RECORD_DROP_WIRE;

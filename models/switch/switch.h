@@ -12,6 +12,7 @@
 #include "models/switch/ecn.h"
 #include "models/switch/mmu.h"
 #include "models/switch/route.h"
+#include "models/switch/switch_conf.h"
 #include "models/switch/watchdog.h"
 #include "models/wire/port.h"
 
@@ -45,6 +46,8 @@ struct switch_node {
 	uint8_t *dropping;			/* by local port: priorities the watchdog drops */
 	struct watchdog watchdog;
 	struct watchdog_conf watchdog_conf;
+	const struct switch_ports_conf *ports_conf;	/* what some ports say for themselves */
+	int nports_conf;
 };
 
 static inline struct port *switch_port(const struct net *net, const struct switch_node *sw, uint32_t local)

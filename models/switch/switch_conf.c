@@ -1,5 +1,21 @@
 #include "models/switch/switch_conf.h"
 
+#define PORTS(key_, field, def_, word_, doc_)							\
+	{ .key = key_, .type = PARAM_BYTES, .offset = offsetof(struct switch_ports_conf, field),	\
+	  .def = def_, .min = "0B", .max = "16GB", .word = word_, .word_value = -1, .doc = doc_ }
+const struct param switch_ports_params[] = {
+	{ .key = "alpha", .type = PARAM_RATIO, .offset = offsetof(struct switch_ports_conf, alpha), .def = "1/8",
+	  .min = "1/65536", .max = "128",
+	  .doc = "Dynamic XOFF limit of these groups; unless given, as the switch says." },
+	PORTS("xoff", xoff_bytes, "dynamic", "dynamic", "Static XOFF limit of these groups; unless given, as the switch says."),
+	PORTS("xon", xon_bytes, "0B", NULL, "These groups are freed at or below this use; unless given, as the switch says."),
+	PORTS("xon_offset", xon_offset_bytes, "2496B", NULL,
+	      "These groups are freed this far below their limit; unless given, as the switch says."),
+	PORTS("reserved", reserved_bytes, "0B", NULL, "Minimum of each of these groups; unless given, as the switch says."),
+	PORTS("headroom", headroom_bytes, "auto", "auto", "Headroom of each of these groups; unless given, as the switch says."),
+	{ .key = NULL }
+};
+
 const struct param switch_params[] = {
 	{ .key = "latency", .type = PARAM_TIME, .offset = offsetof(struct switch_conf, latency_ps), .def = "0ns",
 	  .min = "0ns", .max = "1ms",

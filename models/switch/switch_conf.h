@@ -9,6 +9,18 @@
 #include "models/wire/class.h"
 #include "models/wire/pfc.h"
 
+/* Overrides for some ports and priorities of a switch; later ones win. */
+struct switch_ports_conf {
+	int64_t from, to;		/* port numbers, ends included */
+	int64_t priorities;		/* mask; -1: every lossless one */
+	struct units_ratio alpha;	/* den 0: as the switch says */
+	int64_t xoff_bytes, xon_bytes, xon_offset_bytes, reserved_bytes, headroom_bytes;	/* SWITCH_AS_IS */
+	int64_t pfc;			/* mask of the lossless priorities of these ports; SWITCH_AS_IS */
+	int64_t watchdog;		/* 0, 1; SWITCH_AS_IS */
+};
+#define SWITCH_AS_IS INT64_MIN
+extern const struct param switch_ports_params[];	/* alpha, xoff, xon, xon_offset, reserved, headroom */
+
 struct switch_conf {
 	struct mmu_conf buffer;
 	struct ecn_conf ecn[FABRIC_CLASSES];	/* by class number */
@@ -19,6 +31,8 @@ struct switch_conf {
 	bool flood_per_copy;		/* charge every copy of a flooded frame */
 	int64_t dscp_to_tc[FABRIC_DSCPS];	/* -1: as the classes say; unclassified DSCPs go to `default_tc` */
 	int64_t default_tc;
+	struct switch_ports_conf *ports;	/* the caller's; outlives the fabric */
+	int nports;
 };
 extern const struct param switch_params[];	/* latency, mtu, flood_per_copy, default_tc */
 #endif

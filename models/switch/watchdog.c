@@ -42,6 +42,16 @@ int watchdog_check(const struct watchdog_conf *c, struct sim_error *err)
 	return 0;
 }
 
+static bool watchdog_port(const struct switch_node *sw, int number)
+{
+	bool on = true;
+	for (int i = 0; i < sw->nports_conf; i++)
+		if (number >= sw->ports_conf[i].from && number <= sw->ports_conf[i].to &&
+		    sw->ports_conf[i].watchdog != SWITCH_AS_IS)
+			on = sw->ports_conf[i].watchdog;
+	return on;
+}
+
 void watchdog_init(struct net *net, struct switch_node *sw, const struct watchdog_conf *conf)
 {
 	struct watchdog *w = &sw->watchdog;
@@ -60,7 +70,7 @@ void watchdog_init(struct net *net, struct switch_node *sw, const struct watchdo
 		bool host = !net->nodes[net->ports[p->peer].node].is_switch;
 		for (uint32_t prio = 0; prio < 8; prio++)
 			w->row[i * 8 + prio] = (struct watchdog_row){
-				.watched = sw->lossless >> prio & 1 &&
+				.watched = sw->mmu.group[i * 8 + prio].lossless && watchdog_port(sw, p->number) &&
 					   (conf->ports == WATCHDOG_ALL || host == (conf->ports == WATCHDOG_HOSTS)),
 				.left_ps = conf->detect_ps, .restore_left_ps = conf->restore_ps };
 	}

@@ -24,7 +24,8 @@ enum frame_kind { FRAME_DATA, FRAME_STREAM, FRAME_ACK, FRAME_NAK, FRAME_CNP, FRA
 enum frame_flag {
 	FRAME_ECT = 1, FRAME_CE = 2, FRAME_LAST = 4, FRAME_DF = 8,
 	FRAME_FLOODED = 16,		/* a copy of a frame whose MAC nobody knew */
-	FRAME_INT = 32			/* carries telemetry */
+	FRAME_INT = 32,			/* carries telemetry */
+	FRAME_AGAIN = 64		/* sent before */
 };
 
 struct frame {

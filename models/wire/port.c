@@ -104,6 +104,7 @@ void port_send(struct net *net, struct port *p, uint32_t h)
 	p->busy_until_ps = port_after(p, start, LINK_PREAMBLE_BYTES + f->bytes);
 	p->free_ps = port_after(p, p->busy_until_ps, LINK_IFG_BYTES);
 	p->tx_end_armed = false;
+	NET_TRACE(net, RECORD_FRAME_SENT, p->node, port_id(net, p), f->prio, f->msg, h, start);
 	p->wire_bytes += f->bytes + LINK_OVERHEAD_BYTES;
 	f->last_ps = p->busy_until_ps + p->delay_ps;
 	f->next = POOL_NONE;
@@ -124,6 +125,8 @@ uint32_t port_take_arrival(struct net *net, struct port *p)
 	if (__builtin_expect(h == POOL_NONE || net_frame(net, h)->last_ps != net->now_ps, 0))
 		return POOL_NONE;
 	p->arrivals++;
+	NET_TRACE(net, RECORD_FRAME_RECEIVED, p->node, port_id(net, p), net_frame(net, h)->prio,
+		  net_frame(net, h)->msg, h, 0);
 	from->wire_head = net_frame(net, h)->next;
 	if (from->wire_head != POOL_NONE) {
 		__builtin_prefetch(net_frame(net, from->wire_head));
@@ -138,7 +141,7 @@ void port_pause_want(struct net *net, struct port *p, int prio, bool xoff)
 {
 	uint8_t bit = (uint8_t)(1u << prio);
 
-	if (!p->pfc || !p->up || (p->ignore & bit))
+	if (!p->pfc || !p->up || ((p->ignore | p->mute) & bit))
 		xoff = false;
 	p->want = (uint8_t)(xoff ? p->want | bit : p->want & ~bit);
 	if (port_pause_due(p))
@@ -257,15 +260,11 @@ static void port_apply_pause(struct net *net, struct port *p, const struct frame
 	for (unsigned m = f->class_; m; m &= m - 1) {
 		int prio = __builtin_ctz(m);
 		uint8_t bit = (uint8_t)(1u << prio);
-		int64_t until = f->last_ps + f->quanta[prio] * p->quantum_ps;
-		if (until <= net->now_ps) {
+		if (!f->quanta[prio] || p->until_ps[prio] <= net->now_ps) {
 			free_now |= bit;
 			continue;
 		}
-		if ((p->ignore & bit) || !p->pfc)
-			continue;
-		p->until_ps[prio] = until;
-		if (p->paused & bit)
+		if (((p->ignore | p->deaf) & bit) || !p->pfc || (p->paused & bit))
 			continue;
 		p->paused |= bit;
 		p->paused_since_ps[prio] = net->now_ps;
@@ -278,8 +277,8 @@ static void port_apply_pause(struct net *net, struct port *p, const struct frame
 	port_resume(net, p, free_now, 0);
 }
 
-/* A longer pause counts from its reception; a stop or an XON only after the
- * response time. */
+/* The timer counts from the reception of the last XOFF, one still waiting for its
+ * response included; a stop or an XON takes effect only after the response time. */
 void port_receive_pause(struct net *net, struct port *p, uint32_t h)
 {
 	struct frame *f = net_frame(net, h);
@@ -291,8 +290,7 @@ void port_receive_pause(struct net *net, struct port *p, uint32_t h)
 		if (!f->quanta[prio])
 			continue;
 		st->xoff_received++;
-		if (p->paused >> prio & 1)
-			p->until_ps[prio] = f->last_ps + f->quanta[prio] * p->quantum_ps;
+		p->until_ps[prio] = f->last_ps + f->quanta[prio] * p->quantum_ps;
 	}
 	if (p->response_ps == 0) {
 		port_apply_pause(net, p, f);

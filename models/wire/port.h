@@ -61,6 +61,8 @@ struct port {
 	struct rng rng;
 	/* PFC */
 	bool pfc;
+	uint8_t mute;			/* priorities that it must not pause (NIC watchdog) */
+	uint8_t deaf;			/* not lossless here: their pauses are not obeyed */
 	uint8_t queues_of[8];		/* queues that a priority pauses */
 	uint16_t quanta;
 	int64_t quantum_ps, refresh_ps, response_ps;

@@ -128,7 +128,9 @@ static void chip_init(struct chip *c, int64_t pool_cells, int64_t reserved, int6
 	c->conf.size_bytes = (pool_cells + GROUPS * (reserved + headroom)) * CELL;
 	for (int i = 0; i < GROUPS; i++) {
 		c->group[i].in_use = c->group[i].lossless = true;
+		c->group[i].reserved_max = reserved * CELL;
 		c->group[i].headroom_max = headroom * CELL;
+		c->group[i].reserved_max = reserved * CELL;
 	}
 	ck_assert_int_eq(mmu_init(&c->mmu, &c->conf, c->group, c->xoff, GROUPS, &err), 0);
 	ck_assert_int_eq(c->mmu.pool, pool_cells * CELL);
@@ -152,7 +154,7 @@ START_TEST(tomahawk_5)
 {
 	static const int64_t counts[] = { 120117, 60096, 30085, 15079, 7577, 3825, 1950, 1012,
 					  543, 308, 191, 133, 103, 89, 81, 78 };
-	struct chip *c = malloc(sizeof *c);
+	struct chip *c = aligned_alloc(64, sizeof *c);
 
 	chip_init(c, 240086, 74, 1185, 11);
 	for (uint32_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
@@ -174,7 +176,7 @@ static const struct { int64_t headroom, drop; } tomahawk_rates[] = {
 
 START_TEST(tomahawk)
 {
-	struct chip *c = malloc(sizeof *c);
+	struct chip *c = aligned_alloc(64, sizeof *c);
 	int64_t n, left = 0;
 
 	chip_init(c, 10875072 / CELL / 4, 6, tomahawk_rates[_i].headroom, 11);

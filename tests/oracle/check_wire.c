@@ -149,10 +149,11 @@ END_TEST
 /* ---- rates that do not divide ---- */
 
 static const struct { int64_t rate_bps, frame; } odd[] = {
-	{ 30 * BED_G, 1000 },		/* 266.67 ps a byte */
+	{ 30 * BED_G, 1001 },		/* 266.67 ps a byte */
+	{ 30 * BED_G, 65 },
 	{ 30 * BED_G, 64 },		/* the smallest frame, 84 bytes of wire */
-	{ 70 * BED_G, 1518 },		/* 114.29 ps */
-	{ 33333333333, 777 },
+	{ 70 * BED_G, 1519 },		/* 114.29 ps */
+	{ 37 * BED_G, 777 }, { 61 * BED_G, 4178 },
 	{ 999999999989, 9216 },		/* a prime: 8.0000000000880 ps */
 	{ 100 * BED_G, 64 },		/* and one that does: 6720 ps a frame */
 };
@@ -175,6 +176,63 @@ START_TEST(remainders_are_carried)
 	ck_assert_int_eq(w.sent_frames, n);
 	ck_assert_int_eq(w.delivered_bytes, n * frame);
 	ck_assert_int_eq(w.last_delivery_ps, (int64_t)(bits_ps / odd[_i].rate_bps) + delay);
+	bed_close(&b);
+}
+END_TEST
+
+/* ---- how far ---- */
+
+/* A TTL is a number of links (DESIGN, section 4). */
+START_TEST(ttl_counts_links)
+{
+	enum { LONG = 5 };
+	char at[16] = "a", to[16];
+	struct bed b;
+
+	bed_open(&b, BED_MS);
+	b.nic.ttl = _i;
+	bed_host(&b, "a");
+	bed_host(&b, "z");
+	for (int i = 1; i <= LONG; i++) {
+		snprintf(to, sizeof to, i < LONG ? "s%d" : "z", i);
+		if (i < LONG)
+			bed_switch(&b, to);
+		bed_link(&b, at, i > 1, to, 0, 100 * BED_G, BED_NS);
+		snprintf(at, sizeof at, "%s", to);
+	}
+	bed_stream(&b, "s", "a", "z", 0, 1000, 0, 1);
+	bed_run(&b);
+	ck_assert_int_eq(bed_workload(&b, "s").sent_frames, 1);
+	ck_assert_int_eq(bed_workload(&b, "s").delivered_bytes, _i >= LONG ? 1000 : 0);
+	if (_i < LONG) {
+		snprintf(at, sizeof at, "s%d", _i);	/* has come over _i links */
+		ck_assert_int_eq(bed_counters(&b, at, 0, 3).drops[RECORD_DROP_TTL], 1);
+	}
+	bed_close(&b);
+}
+END_TEST
+
+/* A flooded message is delivered and answered as any other: the copies for others
+ * go their own ways and are lost. */
+START_TEST(a_flooded_message)
+{
+	struct bed b;
+
+	bed_open(&b, BED_MS);
+	bed_switch(&b, "s");
+	bed_leaf(&b, "a", "s", 0, 100 * BED_G, BED_US);
+	bed_leaf(&b, "b", "s", 1, 40 * BED_G, BED_US);
+	bed_leaf(&b, "z", "s", 2, 100 * BED_G, BED_US);
+	if (_i)
+		bed_flood(&b, "s", "z");
+	bed_flow(&b, "m", "a", "z", 10 * 4096, 1);
+	bed_watch(&b, UINT64_C(1) << RECORD_FLOW_DELIVERED | UINT64_C(1) << RECORD_FLOW_ACKED);
+	bed_run(&b);
+	int64_t there = 2 * (8 + 4174) * 80 + 12 * 80 + (8 * 4178 + 8 + 4158) * 80 + 2 * BED_US;
+	ck_assert_int_eq(bed_record(&b, RECORD_FLOW_DELIVERED, VIEW_NONE, 0)->a, there);
+	ck_assert_int_eq(bed_record(&b, RECORD_FLOW_ACKED, VIEW_NONE, 0)->a,
+			 there + 2 * ((8 + 66) * 80 + BED_US));
+	ck_assert_int_eq(bed_counters(&b, "b", 0, 3).drops[RECORD_DROP_WIRE], _i ? 10 : 0);
 	bed_close(&b);
 }
 END_TEST
@@ -227,6 +285,8 @@ int main(void)
 	tcase_add_loop_test(tc, a_message_alone, 1, LINKS + 1);
 	tcase_add_loop_test(tc, links_that_differ, 0, 12);
 	tcase_add_loop_test(tc, remainders_are_carried, 0, sizeof(odd) / sizeof(odd[0]));
+	tcase_add_loop_test(tc, ttl_counts_links, 1, 7);
+	tcase_add_loop_test(tc, a_flooded_message, 0, 2);
 	tcase_add_test(tc, goodput_of_a_saturated_link);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);

@@ -128,17 +128,25 @@ void bed_leaf(struct bed *b, const char *host, const char *sw, int sw_port, int6
 	bed_link(b, host, 0, sw, sw_port, rate_bps, delay_ps);
 }
 
-void bed_route(struct bed *b, const char *at, const char *to, const char *via)
+static void bed_way(struct bed *b, const char *at, const char *to, const char *via)
 {
 	char name[64], *ways[] = { (char *)(uintptr_t)via };
+	struct route_conf r = { .name = name, .at = (char *)(uintptr_t)at,
+				.to = (char *)(uintptr_t)to, .via = ways, .vias = via != NULL,
+				.flood = via == NULL };
 	struct sim_error err;
 
 	error_init(&err);
 	snprintf(name, sizeof name, "%s-%s", at, to);
-	bed_must(fabric_add_route(bed_fabric(b), &(struct route_conf){ .name = name,
-		.at = (char *)(uintptr_t)at, .to = (char *)(uintptr_t)to, .via = ways, .vias = 1 },
-		&err), &err);
+	bed_must(fabric_add_route(bed_fabric(b), &r, &err), &err);
 }
+
+void bed_route(struct bed *b, const char *at, const char *to, const char *via)
+{
+	bed_way(b, at, to, via);
+}
+
+void bed_flood(struct bed *b, const char *at, const char *to) { bed_way(b, at, to, NULL); }
 
 void bed_traffic(struct bed *b, struct workload_conf w, const char *name)
 {

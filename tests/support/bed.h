@@ -25,7 +25,7 @@
 
 /* The classes of a bed: lossless data, control, and two lossy ones. */
 enum { BED_RDMA, BED_CNP, BED_BULK, BED_SCAVENGER, BED_CLASSES };
-enum { BED_CCS = 4 };
+enum { BED_CCS = 20 };
 
 struct bed {
 	struct fabric *f;		/* made by the first thing added */
@@ -57,6 +57,7 @@ void bed_link(struct bed *b, const char *x, int x_port, const char *y, int y_por
 void bed_leaf(struct bed *b, const char *host, const char *sw, int sw_port, int64_t rate_bps,
 	      int64_t delay_ps);
 void bed_route(struct bed *b, const char *at, const char *to, const char *via);
+void bed_flood(struct bed *b, const char *at, const char *to);	/* `at` knows no way to `to` */
 /* A stream from one host to another; rate 0 is greedy. */
 void bed_stream(struct bed *b, const char *name, const char *from, const char *to,
 		int64_t rate_bps, int64_t frame_bytes, int64_t start_ps, int64_t stop_ps);

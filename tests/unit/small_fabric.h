@@ -5,6 +5,7 @@
  */
 #ifndef SMALL_FABRIC_H
 #define SMALL_FABRIC_H
+#include <dirent.h>
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,16 +247,27 @@ static inline char *slurp(const char *dir, const char *name)
 	return text;
 }
 
-static inline void dir_free(char *dir)
+/* Whatever a run left there; folders (series/) are one deep. */
+static inline void dir_empty(const char *dir)
 {
-	static const char *const names[] = {"flows.csv",  "ports.csv",	    "pauses.csv",
-					    "events.csv", "series/all.csv", "series"};
+	DIR *d = opendir(dir);
 	char path[512];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+	ck_assert_ptr_nonnull(d);
+	for (struct dirent *e; (e = readdir(d)) != NULL; ) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		if (remove(path))
+			dir_empty(path);
 		remove(path);
 	}
+	closedir(d);
+}
+
+static inline void dir_free(char *dir)
+{
+	dir_empty(dir);
 	ck_assert_int_eq(rmdir(dir), 0);
 	free(dir);
 }

@@ -1,0 +1,262 @@
+/* analyze/config_limits.c - ECN against PFC, and what the buffer is cut into. */
+#include <stdlib.h>
+#include <string.h>
+#include "analyze/config.h"
+#include "sim/mem.h"
+
+int64_t config_limit(const struct view_limits *l, int64_t pool, int64_t n)
+{
+	__int128 limit = pool;
+
+	if (l->xoff_bytes >= 0)
+		limit = l->xoff_bytes < pool / n ? l->xoff_bytes : pool / n;
+	else
+		limit = limit * l->alpha.num / (l->alpha.den + n * (__int128)l->alpha.num);
+	return (int64_t)limit + l->reserved_bytes;
+}
+
+int64_t config_groups(const struct view_limits *l, int64_t pool, int64_t bytes)
+{
+	int64_t low = 0, high = 1 << 20;
+
+	if (l->xoff_bytes >= 0 && l->xoff_bytes + l->reserved_bytes <= bytes)
+		return 0;
+	while (low < high) {		/* the limit falls with n */
+		int64_t n = (low + high + 1) / 2;
+
+		if (config_limit(l, pool, n) > bytes)
+			low = n;
+		else
+			high = n - 1;
+	}
+	return low;
+}
+
+/* A lossless port of the switch for the priority, and how many there are. */
+static int64_t lossless_ports(const struct routing *r, uint32_t sw, int prio, uint32_t *first)
+{
+	uint32_t port = view_first_port(r->f, r->node[sw]);
+	uint32_t end = port + view_port_count(r->f, r->node[sw]);
+	int64_t n = 0;
+
+	for (; port < end; port++)
+		if (view_lossless_of(r->f, port) >> prio & 1 && !n++)
+			*first = port;
+	return n;
+}
+
+/* --------------------------------------------------------------------- ECN */
+
+struct ecn_case { int64_t kmin, kmax, limit, ports, groups_min, groups_max; };
+
+static struct ecn_case ecn_case(const struct routing *r, uint32_t sw, int class_)
+{
+	const struct ecn_conf *e = &view_switch_conf(r->f, r->node[sw])->ecn[class_];
+	int prio = (int)view_class(r->f, class_)->priority;
+	uint32_t port = 0;
+	struct ecn_case c = { .kmin = e->kmin_bytes, .kmax = e->kmax_bytes,
+			      .ports = lossless_ports(r, sw, prio, &port) };
+	int64_t pool = view_pool_bytes(r->f, r->node[sw]);
+
+	if (!c.ports)
+		return c;
+	struct view_limits l = view_limits(r->f, port, prio);
+	c.limit = config_limit(&l, pool, 1);
+	c.groups_min = config_groups(&l, pool, c.kmin);
+	c.groups_max = config_groups(&l, pool, c.kmax);
+	return c;
+}
+
+static void ecn_finding(const struct routing *r, uint32_t sw, int class_,
+			const struct ecn_case *c, int64_t others, struct finding_list *out)
+{
+	bool never = c->groups_min == 0, late = c->groups_min < c->ports;
+	struct finding *x;
+	char more[32];
+
+	if (!never && !late && c->groups_max > 0)
+		return;
+	x = finding_add(out, never ? FINDING_WRONG : FINDING_NOTE, "ecn");
+	finding_object(x, "%s%s, class %s", view_node_name(r->f, r->node[sw]),
+		       finding_more(others, more, sizeof(more)),
+		       view_class(r->f, class_)->name);
+	finding_value(x, never || late ? c->kmin : c->kmax, UNITS_BYTES);
+	if (never)
+		finding_reason(
+			x,
+			"kmin is %lldB, and one ingress group alone is in XOFF at %lldB: PFC always "
+			"acts before ECN",
+			(long long)c->kmin, (long long)c->limit);
+	else if (late)
+		finding_reason(
+			x,
+			"kmin %lldB lies under the XOFF limit while at most %lld groups fill at "
+			"once, and it has %lld lossless ports: with more active, PFC acts before ECN",
+			(long long)c->kmin, (long long)c->groups_min, (long long)c->ports);
+	else
+		finding_reason(
+			x,
+			"kmax is %lldB, and one group alone is in XOFF at %lldB: the marking "
+			"never reaches pmax",
+			(long long)c->kmax, (long long)c->limit);
+	finding_remedy(x, "kmin well under %lldB, or a larger alpha or buffer",
+		       (long long)c->limit);
+}
+
+/* Does the experiment's traffic use the class?  Without traffic, any class counts. */
+static bool used(const struct routing *r, int class_)
+{
+	for (int w = 0; w < view_workloads(r->f); w++)
+		if (view_workload_conf(r->f, w)->class_ == class_)
+			return true;
+	return !view_workloads(r->f);
+}
+
+static void ecn_missing(const struct routing *r, int class_, struct finding_list *out)
+{
+	uint32_t first = ROUTING_NONE, host = ROUTING_NONE;
+	int64_t without = 0;
+	char more[32];
+	struct finding *x;
+
+	for (uint32_t h = 0; h < view_nodes(r->f) && host == ROUTING_NONE; h++)
+		if (r->group_of[h] != ROUTING_NONE &&
+		    view_nic_conf(r->f, h)->cc->needs & (CC_NEED_ECN | CC_NEED_CNP))
+			host = h;
+	for (uint32_t s = 0; s < r->nswitches; s++)
+		if (!view_switch_conf(r->f, r->node[s])->ecn[class_].on && !without++)
+			first = s;
+	if (host == ROUTING_NONE || !without || !used(r, class_))
+		return;
+	x = finding_add(out, without == r->nswitches ? FINDING_WRONG : FINDING_NOTE, "ecn");
+	finding_object(x, "%s%s, class %s", view_node_name(r->f, r->node[first]),
+		       finding_more(without - 1, more, sizeof(more)),
+		       view_class(r->f, class_)->name);
+	finding_value(x, without, UNITS_COUNT);
+	finding_reason(
+		x,
+		"it has no ECN for the class, and %s runs %s, which reacts to marks alone: only "
+		"PFC brakes it there",
+		view_node_name(r->f, host), view_nic_conf(r->f, host)->cc->name);
+	finding_remedy(
+		x,
+		"\"ecn\": {\"%s\": {\"kmin\": ..., \"kmax\": ..., \"pmax\": ...}} (xoff thresholds)",
+		view_class(r->f, class_)->name);
+}
+
+void config_ecn(const struct routing *r, struct finding_list *out)
+{
+	for (int k = 0; k < view_classes(r->f); k++) {
+		struct ecn_case *list = mem_zalloc((r->nswitches + 1) * sizeof(*list));
+		bool *done = mem_zalloc(r->nswitches + 1);
+
+		if (view_class(r->f, k)->lossless)
+			ecn_missing(r, k, out);
+		for (uint32_t s = 0; s < r->nswitches; s++) {
+			done[s] = !view_class(r->f, k)->lossless ||
+				  !view_switch_conf(r->f, r->node[s])->ecn[k].on;
+			if (!done[s])
+				list[s] = ecn_case(r, s, k);
+			done[s] |= !list[s].ports;
+		}
+		for (uint32_t s = 0; s < r->nswitches; s++) {
+			int64_t others = 0;
+
+			if (done[s])
+				continue;
+			for (uint32_t t = s + 1; t < r->nswitches; t++)
+				if (!done[t] && !memcmp(&list[s], &list[t], sizeof(list[s]))) {
+					done[t] = true;
+					others++;
+				}
+			ecn_finding(r, s, k, &list[s], others, out);
+		}
+		free(list);
+		free(done);
+	}
+}
+
+/* ------------------------------------------------------------------- buffer */
+
+struct buffer_case { int64_t size, pool, headroom_pool, limit, reserved; };
+
+static struct buffer_case buffer_case(const struct routing *r, uint32_t sw)
+{
+	const struct fabric *f = r->f;
+	uint32_t node = r->node[sw], port = view_first_port(f, node);
+	struct buffer_case c = { .size = view_switch_conf(f, node)->buffer.size_bytes,
+				 .pool = view_pool_bytes(f, node),
+				 .headroom_pool = view_headroom_pool_bytes(f, node),
+				 .limit = INT64_MAX };
+
+	for (uint32_t i = 0; i < view_port_count(f, node); i++)
+		for (int prio = 0; prio < 8; prio++) {
+			struct view_limits l = view_limits(f, port + i, prio);
+
+			if (l.in_use)
+				c.reserved += l.reserved_bytes;
+			if (l.lossless && config_limit(&l, c.pool, 1) < c.limit)
+				c.limit = config_limit(&l, c.pool, 1);
+		}
+	return c;
+}
+
+static void buffer_findings(const struct routing *r, uint32_t sw, const struct buffer_case *c,
+			    int64_t others, struct finding_list *out)
+{
+	int64_t frame = view_frame_bytes_max(r->f);
+	char more[32];
+
+	if (c->pool < c->size / 4) {
+		struct finding *x = finding_add(out, FINDING_NOTE, "buffer");
+
+		finding_object(x, "%s%s", view_node_name(r->f, r->node[sw]),
+			       finding_more(others, more, sizeof(more)));
+		finding_value(x, c->pool, UNITS_BYTES);
+		finding_reason(
+			x,
+			"of %lldB of buffer %lldB are headroom and %lldB reserved: less than a "
+			"quarter, %lldB, is left to share",
+			(long long)c->size, (long long)c->headroom_pool, (long long)c->reserved,
+			(long long)c->pool);
+		finding_remedy(
+			x,
+			"a shared headroom pool, fewer lossless priorities, or shorter cables");
+	}
+	if (c->limit < 2 * frame) {
+		struct finding *x = finding_add(out, FINDING_WRONG, "buffer");
+
+		finding_object(x, "%s%s", view_node_name(r->f, r->node[sw]),
+			       finding_more(others, more, sizeof(more)));
+		finding_value(x, c->limit, UNITS_BYTES);
+		finding_reason(
+			x,
+			"a lossless group is in XOFF at %lldB, less than two frames of %lldB: it "
+			"pauses at every burst",
+			(long long)c->limit, (long long)frame);
+		finding_remedy(x, "a larger alpha, xoff or buffer");
+	}
+}
+
+void config_buffer(const struct routing *r, struct finding_list *out)
+{
+	struct buffer_case *list = mem_zalloc((r->nswitches + 1) * sizeof(*list));
+	bool *done = mem_zalloc(r->nswitches + 1);
+
+	for (uint32_t s = 0; s < r->nswitches; s++)
+		list[s] = buffer_case(r, s);
+	for (uint32_t s = 0; s < r->nswitches; s++) {
+		int64_t others = 0;
+
+		if (done[s])
+			continue;
+		for (uint32_t t = s + 1; t < r->nswitches; t++)
+			if (!done[t] && !memcmp(&list[s], &list[t], sizeof(list[s]))) {
+				done[t] = true;
+				others++;
+			}
+		buffer_findings(r, s, &list[s], others, out);
+	}
+	free(list);
+	free(done);
+}

@@ -1,0 +1,224 @@
+/* analyze/headroom_check.c - see headroom_check.h */
+#include "analyze/headroom_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "models/wire/link.h"
+#include "sim/mem.h"
+
+/* ----------------------------------------------------------------- inverses */
+
+/* What the window may last: N t_W, N the frames that fit. */
+static int64_t window_ps(const struct headroom_conf *c, int64_t have)
+{
+	int64_t cells = units_div_ceil(c->forward_bytes, c->cell_bytes);
+	int64_t frames = have / (cells * c->cell_bytes);
+
+	return units_tx_ps(frames * (c->forward_bytes + LINK_OVERHEAD_BYTES), c->rate_bps);
+}
+
+static int64_t fixed_ps(const struct headroom_conf *c)
+{
+	return units_tx_ps(c->reverse_bytes + LINK_OVERHEAD_BYTES + 84, c->rate_bps);
+}
+
+int64_t headroom_check_response_ps(const struct headroom_conf *c, int64_t have)
+{
+	return window_ps(c, have) - fixed_ps(c) - 2 * c->delay_ps;
+}
+
+int64_t headroom_check_delay_ps(const struct headroom_conf *c, int64_t have)
+{
+	return (window_ps(c, have) - fixed_ps(c) - c->response_ps) / 2;
+}
+
+/* --------------------------------------------------------------------- rows */
+
+static bool same_conf(const struct headroom_conf *a, const struct headroom_conf *b)
+{
+	return a->rate_bps == b->rate_bps && a->delay_ps == b->delay_ps &&
+	       a->response_ps == b->response_ps && a->forward_bytes == b->forward_bytes &&
+	       a->reverse_bytes == b->reverse_bytes && a->cell_bytes == b->cell_bytes;
+}
+
+static struct headroom_row *row_of(struct headroom_list *list, uint32_t port, int prio,
+				   const struct headroom_conf *conf, int64_t have, bool shared)
+{
+	const struct headroom_terms *terms = NULL;
+	struct headroom_row *x;
+
+	for (int i = list->n; i-- > 0; ) {
+		x = &list->row[i];
+		if (!same_conf(&x->conf, conf))
+			continue;
+		terms = &x->terms;
+		if (x->have_bytes == have && x->shared == shared)
+			return x;
+	}
+	struct headroom_row fresh = {
+		.port = port, .prio = prio, .conf = *conf, .have_bytes = have, .shared = shared
+	};
+	if (terms)
+		fresh.terms = *terms;
+	else
+		headroom_compute(conf, &fresh.terms);
+	fresh.verdict = have < fresh.terms.full.bytes ? HEADROOM_LOSS
+		: have < fresh.terms.worst.bytes ? HEADROOM_SMALL : HEADROOM_ENOUGH;
+	list->row = mem_grow(list->row, (size_t)(list->n + 1) * sizeof(*list->row));
+	list->row[list->n] = fresh;
+	return &list->row[list->n++];
+}
+
+static int margin_order(const void *pa, const void *pb)
+{
+	const struct headroom_row *a = pa, *b = pb;
+	int64_t x = a->have_bytes - a->terms.full.bytes,
+		y = b->have_bytes - b->terms.full.bytes;
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return a->port < b->port ? -1 : a->port > b->port;
+}
+
+static void collect(const struct routing *r, uint32_t sw, struct headroom_list *list)
+{
+	const struct fabric *f = r->f;
+	uint32_t port = view_first_port(f, r->node[sw]);
+	uint32_t end = port + view_port_count(f, r->node[sw]);
+	bool shared = view_switch_conf(f, r->node[sw])->buffer.shared_headroom_bytes > 0;
+
+	for (; port < end; port++) {
+		struct headroom_conf conf = view_headroom_conf(f, port);
+
+		for (unsigned m = view_lossless_of(f, port); m; m &= m - 1) {
+			int prio = __builtin_ctz(m);
+			struct headroom_row *x =
+				row_of(list, port, prio, &conf,
+				       view_limits(f, port, prio).headroom_bytes, shared);
+
+			x->alike++;
+			list->groups++;
+			list->short_groups += x->verdict == HEADROOM_LOSS;
+		}
+	}
+}
+
+/* ----------------------------------------------------------------- findings */
+
+static void say_loss(const struct routing *r, const struct headroom_row *x,
+		     struct finding_list *out)
+{
+	const struct headroom_terms *t = &x->terms;
+	struct finding *say = finding_add(out, FINDING_WRONG, "headroom");
+	int64_t delay = headroom_check_delay_ps(&x->conf, x->have_bytes);
+	char port[96], more[32], cable[64] = "";
+
+	finding_object(say, "%s priority %d%s",
+		       routing_port_name(r, x->port, port, sizeof(port)), x->prio,
+		       finding_more(x->alike - 1, more, sizeof(more)));
+	finding_value(say, x->have_bytes - t->full.bytes, UNITS_BYTES);
+	finding_reason(
+		say,
+		"headroom of %lldB, needs %lldB = %lld frames of %lldB in cells of %lldB, for a "
+		"window of %lldB = cable both ways %lldB + response of the peer %lldB + frame in its "
+		"way %lldB + pause %lldB: lossless frames can be lost",
+		(long long)x->have_bytes, (long long)t->full.bytes, (long long)t->full.frames,
+		(long long)t->full.frame_bytes, (long long)x->conf.cell_bytes,
+		(long long)t->window_bytes, (long long)t->propagation_bytes,
+		(long long)t->response_bytes, (long long)t->reverse_bytes,
+		(long long)t->pause_bytes);
+	if (delay >= 5000)
+		snprintf(cable, sizeof(cable), ", or a cable of at most %lldm",
+			 (long long)(delay / 5000));
+	finding_remedy(say,
+		       "a headroom of %lldB (%lldB for frames of any size; \"auto\" sets it)%s",
+		       (long long)t->full.bytes, (long long)t->mix_bytes, cable);
+}
+
+static void say_small(const struct routing *r, const struct headroom_row *x,
+		      struct finding_list *out)
+{
+	const struct headroom_need *w = &x->terms.worst;
+	struct finding *say = finding_add(out, FINDING_NOTE, "headroom");
+	char port[96], more[32];
+
+	finding_object(say, "%s priority %d%s",
+		       routing_port_name(r, x->port, port, sizeof(port)), x->prio,
+		       finding_more(x->alike - 1, more, sizeof(more)));
+	finding_value(say, x->have_bytes - w->bytes, UNITS_BYTES);
+	finding_reason(
+		say,
+		"headroom of %lldB is enough for frames of %lldB; a back-to-back burst of %lldB "
+		"frames needs %lldB, because each fills %lld cells of %lldB",
+		(long long)x->have_bytes, (long long)x->terms.full.frame_bytes,
+		(long long)w->frame_bytes, (long long)w->bytes,
+		(long long)(w->cells / w->frames), (long long)x->conf.cell_bytes);
+	finding_remedy(say, "nothing where transfers are long; %lldB where such bursts occur",
+		       (long long)w->bytes);
+}
+
+/* A shared pool must hold one port's need at least; how many at once is told. */
+static void say_pool(const struct routing *r, uint32_t sw, struct finding_list *out)
+{
+	const struct fabric *f = r->f;
+	uint32_t node = r->node[sw], port = view_first_port(f, node), last = port;
+	int64_t pool = view_switch_conf(f, node)->buffer.shared_headroom_bytes, sum = 0,
+		most = 0;
+	struct headroom_terms t = { 0 };
+	struct finding *x;
+
+	for (uint32_t i = 0; pool && i < view_port_count(f, node); i++) {
+		struct headroom_conf now = view_headroom_conf(f, port + i),
+				     then = view_headroom_conf(f, last);
+
+		if (!i || !same_conf(&now, &then))
+			headroom_compute(&now, &t);
+		last = port + i;
+		for (unsigned m = view_lossless_of(f, port + i); m; m &= m - 1) {
+			sum += t.full.bytes;
+			most = t.full.bytes > most ? t.full.bytes : most;
+		}
+	}
+	if (!pool || sum <= pool)
+		return;
+	x = finding_add(out, pool < most ? FINDING_WRONG : FINDING_NOTE, "headroom");
+	finding_object(x, "%s", view_node_name(f, node));
+	finding_value(x, pool, UNITS_BYTES);
+	if (pool < most)
+		finding_reason(
+			x,
+			"its shared headroom pool of %lldB is less than the need of one group, %lldB",
+			(long long)pool, (long long)most);
+	else
+		finding_reason(
+			x,
+			"its shared headroom pool of %lldB holds %.0f %% of what its groups need "
+			"together (%lldB): frames are lost when more than that pause at once",
+			(long long)pool, 100.0 * (double)pool / (double)sum, (long long)sum);
+	finding_remedy(x, "a pool of %lldB would be enough for all", (long long)sum);
+}
+
+void headroom_check(const struct routing *r, struct headroom_list *list,
+		    struct finding_list *out)
+{
+	*list = (struct headroom_list){ 0 };
+	for (uint32_t s = 0; s < r->nswitches; s++)
+		collect(r, s, list);
+	if (list->n)
+		qsort(list->row, (size_t)list->n, sizeof(*list->row), margin_order);
+	for (int i = 0; i < list->n; i++) {
+		if (list->row[i].verdict == HEADROOM_LOSS)
+			say_loss(r, &list->row[i], out);
+		else if (list->row[i].verdict == HEADROOM_SMALL)
+			say_small(r, &list->row[i], out);
+	}
+	for (uint32_t s = 0; s < r->nswitches; s++)
+		say_pool(r, s, out);
+}
+
+void headroom_check_fini(struct headroom_list *list)
+{
+	free(list->row);
+	*list = (struct headroom_list){ 0 };
+}

@@ -1,0 +1,436 @@
+/*
+ * cli/show_counters.c - what a run counted, as SONiC's commands print it: pfcstat,
+ * queuestat, watermarkstat, `pfcwd show stats'.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/csv.h"
+#include "cli/message.h"
+#include "cli/show.h"
+#include "cli/show_table.h"
+#include "sim/mem.h"
+
+enum { PRIOS = 8 };
+
+struct counters {		/* of one port and priority; ports.csv */
+	int64_t tx_frames, tx_bytes, pfc_sent, watchdog_drops, lossy_drops;
+	int64_t queue_peak, group_peak, headroom_peak;
+	int64_t storms, restores, last_drops;	/* events.csv */
+	bool in_storm;
+};
+
+/* The port named "leaf0:3", or VIEW_NONE. */
+static uint32_t find_port(const struct show *s, char *name)
+{
+	char *colon = strrchr(name, ':');
+	uint32_t node, first, n;
+	int number;
+
+	if (!colon)
+		return VIEW_NONE;
+	number = atoi(colon + 1);
+	*colon = '\0';
+	node = view_find(s->f, name);
+	*colon = ':';
+	if (node == VIEW_NONE)
+		return VIEW_NONE;
+	first = view_first_port(s->f, node);
+	n = view_port_count(s->f, node);
+	for (uint32_t port = first; port < first + n; port++)
+		if (view_port(s->f, port).number == number)
+			return port;
+	return VIEW_NONE;
+}
+
+/* The port and priority of a row whose first two columns tell them; NULL: of none. */
+static struct counters *place(const struct show *s, const struct csv *t, struct counters *all,
+			      struct sim_error *err)
+{
+	uint32_t port = find_port(s, t->field[0]);
+	int64_t prio = -1;
+
+	if (port == VIEW_NONE || csv_number(t, 1, -1, &prio, err) || prio < 0 || prio >= PRIOS)
+		return NULL;
+	return &all[(size_t)port * PRIOS + (size_t)prio];
+}
+
+static int read_ports(const struct show *s, struct counters *all, struct sim_error *err)
+{
+	static const char *const wanted[] = {
+		"port", "prio", "tx_frames", "tx_bytes", "xoff_frames", "refresh_frames",
+		"xon_frames", "drops_watchdog", "drops_lossy", "queue_peak_bytes",
+		"group_peak_bytes", "headroom_peak_bytes", NULL };
+	struct csv t = { 0 };
+	int rc = csv_open(&t, s->dir, "ports.csv", wanted, err), more;
+
+	while (rc == 0 && (more = csv_next(&t, err)) != 0) {
+		struct counters *c = more < 0 ? NULL : place(s, &t, all, err);
+		int64_t xoff = 0, refresh = 0, xon = 0;
+
+		rc = err->set ? -1 : 0;
+		if (!c || rc)
+			continue;
+		if (csv_number(&t, 2, 0, &c->tx_frames, err) ||
+		    csv_number(&t, 3, 0, &c->tx_bytes, err) ||
+		    csv_number(&t, 4, 0, &xoff, err) ||
+		    csv_number(&t, 5, 0, &refresh, err) || csv_number(&t, 6, 0, &xon, err) ||
+		    csv_number(&t, 7, 0, &c->watchdog_drops, err) ||
+		    csv_number(&t, 8, 0, &c->lossy_drops, err) ||
+		    csv_number(&t, 9, 0, &c->queue_peak, err) ||
+		    csv_number(&t, 10, 0, &c->group_peak, err) ||
+		    csv_number(&t, 11, 0, &c->headroom_peak, err))
+			rc = -1;
+		c->pfc_sent = xoff + refresh + xon;
+	}
+	csv_close(&t);
+	return rc;
+}
+
+/* watchdog_storm, and watchdog_restore with "N frames dropped in the storm". */
+static int read_storms(const struct show *s, struct counters *all, struct sim_error *err)
+{
+	static const char *const wanted[] = { "where", "prio", "event", "detail", NULL };
+	struct csv t = { 0 };
+	int rc = csv_open(&t, s->dir, "events.csv", wanted, err), more;
+
+	while (rc == 0 && (more = csv_next(&t, err)) != 0) {
+		struct counters *c = more < 0 ? NULL : place(s, &t, all, err);
+
+		rc = err->set ? -1 : 0;
+		if (!c || rc)
+			continue;
+		if (strcmp(t.field[2], "watchdog_storm") == 0) {
+			c->storms++;
+			c->in_storm = true;
+		} else if (strcmp(t.field[2], "watchdog_restore") == 0) {
+			c->restores++;
+			c->in_storm = false;
+			c->last_drops = strtoll(t.field[3], NULL, 10);
+		}
+	}
+	csv_close(&t);
+	return rc;
+}
+
+/* All counters of the run; free() them.  NULL: a table cannot be read. */
+static struct counters *read_all(const struct show *s, struct sim_error *err)
+{
+	struct counters *all = mem_zalloc((size_t)view_ports(s->f) * PRIOS * sizeof(*all));
+
+	if (read_ports(s, all, err) == 0 && read_storms(s, all, err) == 0)
+		return all;
+	free(all);
+	return NULL;
+}
+
+/* ------------------------------------------------------------- a row a port, a column
+ * a priority */
+
+typedef int64_t column(const struct show *s, const struct counters *all, uint32_t port,
+		       int prio);
+
+static void matrix(const struct show *s, const struct counters *all, uint32_t node,
+		   const char *const *titles, column *value, bool grouped)
+{
+	struct show_table *t = show_table_new(titles, 1 + PRIOS);
+	uint32_t first = view_first_port(s->f, node), n = view_port_count(s->f, node);
+	char name[32];
+
+	for (uint32_t port = first; port < first + n; port++) {
+		show_table_text(t, show_port(s, port, name, sizeof(name)));
+		for (int prio = 0; prio < PRIOS; prio++) {
+			int64_t x = value(s, all, port, prio);
+
+			if (grouped)
+				show_table_grouped(t, x);
+			else
+				show_table_number(t, x);
+		}
+	}
+	show_table_print(t, stdout);
+	show_table_free(&t);
+}
+
+static int64_t pfc_sent(const struct show *s, const struct counters *all, uint32_t port,
+			int prio)
+{
+	(void)s;
+	return all[(size_t)port * PRIOS + (size_t)prio].pfc_sent;
+}
+
+/* What the far end sent has come: XOFF, refreshes and XON. */
+static int64_t pfc_received(const struct show *s, const struct counters *all, uint32_t port,
+			    int prio)
+{
+	return pfc_sent(s, all, view_port(s->f, port).peer_port, prio);
+}
+
+static int64_t headroom(const struct show *s, const struct counters *all, uint32_t port,
+			int prio)
+{
+	(void)s;
+	return all[(size_t)port * PRIOS + (size_t)prio].headroom_peak;
+}
+
+/* A group fills its minimum first, then the shared pool, then headroom. */
+static int64_t shared(const struct show *s, const struct counters *all, uint32_t port, int prio)
+{
+	const struct counters *c = &all[(size_t)port * PRIOS + (size_t)prio];
+	int64_t x = c->group_peak - c->headroom_peak;
+
+	x -= view_limits(s->f, port, prio).reserved_bytes;
+	return x > 0 ? x : 0;
+}
+
+static int64_t longest(const struct show *s, const struct counters *all, uint32_t port,
+		       int prio)
+{
+	(void)s;
+	return all[(size_t)port * PRIOS + (size_t)prio].queue_peak;
+}
+
+struct part { const char *head; const char *const *titles; column *value; bool grouped; };
+
+/* The parts one after the other, for each switch. */
+static int show_parts(struct show *s, const struct part *parts, int n, struct sim_error *err)
+{
+	struct counters *all = read_all(s, err);
+
+	for (uint32_t node = 0; all && node < view_nodes(s->f); node++) {
+		if (!show_wanted(s, node))
+			continue;
+		show_heading(s, node);
+		for (int i = 0; i < n; i++) {
+			if (i)
+				putchar('\n');
+			if (parts[i].head)
+				puts(parts[i].head);
+			matrix(s, all, node, parts[i].titles, parts[i].value, parts[i].grouped);
+		}
+	}
+	free(all);
+	return err->set ? -1 : 0;
+}
+
+int show_pfc_counters(struct show *s, struct sim_error *err)
+{
+	static const char *const rx[] = { "Port Rx", "PFC0", "PFC1", "PFC2", "PFC3", "PFC4",
+					  "PFC5", "PFC6", "PFC7" };
+	static const char *const tx[] = { "Port Tx", "PFC0", "PFC1", "PFC2", "PFC3", "PFC4",
+					  "PFC5", "PFC6", "PFC7" };
+	static const struct part parts[] = { { NULL, rx, pfc_received, true },
+					     { NULL, tx, pfc_sent, true } };
+
+	return show_parts(s, parts, 2, err);
+}
+
+static const char *const groups[] = { "Port", "PG0", "PG1", "PG2", "PG3", "PG4", "PG5", "PG6",
+				      "PG7" };
+static const struct part group_parts[] = {
+	{ "Ingress shared pool occupancy per PG:", groups, shared, false },
+	{ "Ingress headroom per PG:", groups, headroom, false },
+};
+
+int show_group_shared(struct show *s, struct sim_error *err)
+{
+	return show_parts(s, group_parts, 1, err);
+}
+
+int show_group_headroom(struct show *s, struct sim_error *err)
+{
+	return show_parts(s, group_parts + 1, 1, err);
+}
+
+int show_group_watermark(struct show *s, struct sim_error *err)
+{
+	return show_parts(s, group_parts, 2, err);
+}
+
+/* ------------------------------------------------------------------------- by queue */
+
+/* Queues whose frames are counted with priority `prio` (they share its group). */
+static unsigned queues_of(const struct show *s, int prio)
+{
+	unsigned mask = 0;
+
+	for (int c = 0; c < view_classes(s->f); c++)
+		if (view_class(s->f, c)->priority == prio)
+			mask |= 1u << view_class(s->f, c)->tc;
+	return mask;
+}
+
+/* Frames are counted by priority: of queues that share one, the first stands for all. */
+static int prio_of(const struct show *s, int queue, bool *first)
+{
+	for (int c = 0; c < view_classes(s->f); c++) {
+		int prio = (int)view_class(s->f, c)->priority;
+
+		if (view_class(s->f, c)->tc != queue)
+			continue;
+		*first = (queues_of(s, prio) & ((1u << queue) - 1)) == 0;
+		return prio;
+	}
+	return -1;
+}
+
+static void tell_shared(const struct show *s)
+{
+	for (int prio = 0; prio < PRIOS; prio++) {
+		unsigned mask = queues_of(s, prio);
+		char text[64] = "";
+		size_t n = 0;
+
+		if (!(mask & (mask - 1)))
+			continue;
+		for (int q = 0; q < PRIOS; q++)
+			if (mask >> q & 1)
+				n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d",
+						      n ? ", " : "", q);
+		message_note("show", "queues %s share priority %d, by which xoff counts: the "
+			     "first stands for all", text, prio);
+	}
+}
+
+static void queue_row(const struct show *s, struct show_table *t, const struct counters *all,
+		      uint32_t port, int queue)
+{
+	char name[32];
+	bool first = true;
+	int prio = prio_of(s, queue, &first);
+	const struct counters *c = prio < 0 ? NULL : &all[(size_t)port * PRIOS + (size_t)prio];
+
+	show_table_text(t, show_port(s, port, name, sizeof(name)));
+	snprintf(name, sizeof(name), "UC%d", queue);
+	show_table_text(t, name);
+	if (c && !first) {
+		for (int i = 0; i < 4; i++)
+			show_table_text(t, "N/A");
+		return;
+	}
+	show_table_grouped(t, c ? c->tx_frames : 0);
+	show_table_grouped(t, c ? c->tx_bytes : 0);
+	show_table_grouped(t, c ? c->watchdog_drops + c->lossy_drops : 0);
+	if (c && c->watchdog_drops + c->lossy_drops)
+		show_table_text(t, "N/A");
+	else
+		show_table_number(t, 0);
+}
+
+int show_queue_counters(struct show *s, struct sim_error *err)
+{
+	static const char *const titles[] = { "Port", "TxQ", "Counter/pkts", "Counter/bytes",
+					      "Drop/pkts", "Drop/bytes" };
+	struct counters *all = read_all(s, err);
+
+	for (uint32_t node = 0; all && node < view_nodes(s->f); node++) {
+		if (!show_wanted(s, node))
+			continue;
+		uint32_t first = view_first_port(s->f, node), n = view_port_count(s->f, node);
+
+		show_heading(s, node);
+		for (uint32_t port = first; port < first + n; port++) {
+			struct show_table *t = show_table_new(titles, 6);
+
+			for (int queue = 0; queue < PRIOS; queue++)
+				queue_row(s, t, all, port, queue);
+			show_table_print(t, stdout);
+			putchar('\n');
+			show_table_free(&t);
+		}
+	}
+	if (all)
+		tell_shared(s);
+	free(all);
+	return err->set ? -1 : 0;
+}
+
+int show_queue_watermark(struct show *s, struct sim_error *err)
+{
+	static const char *const queues[] = { "Port", "UC0", "UC1", "UC2", "UC3", "UC4", "UC5",
+					      "UC6", "UC7" };
+	static const struct part parts[] = {
+		{ "Egress shared pool occupancy per unicast queue:", queues, longest, false } };
+
+	return show_parts(s, parts, 1, err);
+}
+
+/* -------------------------------------------------------------------- pools, storms */
+
+int show_pool_watermark(struct show *s, struct sim_error *err)
+{
+	static const char *const titles[] = { "Pool", "Bytes" };
+	static const char *const wanted[] = { "switch", "peak_bytes", NULL };
+	struct csv t = { 0 };
+	int rc = csv_open(&t, s->dir, "switches.csv", wanted, err), more;
+
+	while (rc == 0 && (more = csv_next(&t, err)) != 0) {
+		uint32_t node = more < 0 ? VIEW_NONE : view_find(s->f, t.field[0]);
+		int64_t peak = 0;
+
+		rc = more < 0 || csv_number(&t, 1, 0, &peak, err) ? -1 : 0;
+		if (rc || node == VIEW_NONE || !show_wanted(s, node))
+			continue;
+		struct show_table *table = show_table_new(titles, 2);
+		show_heading(s, node);
+		puts("Shared pool maximum occupancy:");
+		show_table_text(table, "ingress_lossless_pool");
+		show_table_number(table, peak);
+		show_table_print(table, stdout);
+		show_table_free(&table);
+	}
+	csv_close(&t);
+	return rc;
+}
+
+/* While a queue drops, nothing of it gets through; the other actions drop nothing.
+ * Both directions are counted together, and stand under TX. */
+static void storm_row(const struct show *s, struct show_table *t, const struct counters *c,
+		      uint32_t port, int prio)
+{
+	const struct switch_conf *conf = view_switch_conf(s->f, view_port(s->f, port).node);
+	const char *through = conf->watchdog.action == WATCHDOG_DROP ? "0" : "N/A";
+	char name[32], text[64];
+
+	snprintf(text, sizeof(text), "%s:%d", show_port(s, port, name, sizeof(name)), prio);
+	show_table_text(t, text);
+	show_table_text(t, c->in_storm ? "stormed" : "operational");
+	snprintf(text, sizeof(text), "%lld/%lld", (long long)c->storms, (long long)c->restores);
+	show_table_text(t, text);
+	snprintf(text, sizeof(text), "%s/%lld", through, (long long)c->watchdog_drops);
+	show_table_text(t, text);
+	show_table_text(t, "0/0");
+	snprintf(text, sizeof(text), "%s/%lld", through, (long long)c->last_drops);
+	show_table_text(t, text);
+	show_table_text(t, "0/0");
+}
+
+int show_pfcwd_stats(struct show *s, struct sim_error *err)
+{
+	static const char *const titles[] = { "QUEUE", "STATUS", "STORM DETECTED/RESTORED",
+					      "TX OK/DROP", "RX OK/DROP", "TX LAST OK/DROP",
+					      "RX LAST OK/DROP" };
+	struct counters *all = read_all(s, err);
+
+	for (uint32_t node = 0; all && node < view_nodes(s->f); node++) {
+		if (!show_wanted(s, node))
+			continue;
+		struct show_table *t = show_table_new(titles, 7);
+		uint32_t first = view_first_port(s->f, node), n = view_port_count(s->f, node);
+
+		for (uint32_t i = first * PRIOS; i < (first + n) * PRIOS; i++) {
+			bool watched = view_watched(s->f, i / PRIOS, (int)(i % PRIOS));
+
+			s->stormed |= all[i].in_storm;
+			if (all[i].storms || (s->empty && watched))
+				storm_row(s, t, &all[i], i / PRIOS, (int)(i % PRIOS));
+		}
+		if (!s->check) {
+			show_heading(s, node);
+			show_table_print(t, stdout);
+		}
+		show_table_free(&t);
+	}
+	free(all);
+	return err->set ? -1 : 0;
+}

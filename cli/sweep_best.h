@@ -1,0 +1,15 @@
+/*
+ * cli/sweep_best.h - which setting of a sweep is best, and how surely.
+ */
+#ifndef SWEEP_BEST_H
+#define SWEEP_BEST_H
+
+struct sweep_question {
+	const char *minimize, *maximize;	/* one of them */
+	const char *const *where;		/* "METRIC < VALUE" */
+	int nwhere;
+	const char *heat;			/* FILE.svg, NULL none */
+};
+/* Prints the settings, best first; returns an exit code. */
+int sweep_best(const char *path, const struct sweep_question *q);
+#endif

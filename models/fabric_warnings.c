@@ -1,0 +1,126 @@
+/* What is unwise in a fabric, though not wrong. */
+#include <stdio.h>
+#include "models/fabric_inside.h"
+
+/* A lossless class whose DSCP some switch takes for another priority, or a lossy one. */
+static int warn_map(const struct fabric *f, uint32_t host, int class_,
+		    void (*each)(void *ctx, const char *text), void *ctx)
+{
+	const struct nic *nic = f->hosts.nic[host];
+	const struct switch_node *first = NULL;
+	char more[64] = "", text[512];
+	uint32_t switches = 0;
+
+	for (uint32_t i = 0; i < f->net.nnodes; i++) {
+		const struct switch_node *sw = f->sw[i];
+		if (!sw || (sw->prio_of[nic->dscp[class_]] == nic->prio[class_] &&
+			    sw->lossless >> nic->prio[class_] & 1))
+			continue;
+		if (!switches++)
+			first = sw;
+	}
+	if (!first)
+		return 0;
+	int prio = first->prio_of[nic->dscp[class_]];
+	if (switches > 1)
+		snprintf(more, sizeof more, " (and %u more switches)", switches - 1);
+	snprintf(text, sizeof text,
+		 "class %s is lossless on priority %d, but %s stamps DSCP %d on it, which %s%s takes for "
+		 "priority %d, %s: PFC will not protect it",
+		 f->classes[class_].name, nic->prio[class_], f->net.nodes[host].name, nic->dscp[class_],
+		 first->node->name, more, prio, first->lossless >> prio & 1 ? "another one" : "a lossy one");
+	each(ctx, text);
+	return 1;
+}
+
+/* Of those that send a lossless class, the first host of each DSCP speaks for all. */
+static int warn_maps(const struct fabric *f, void (*each)(void *ctx, const char *text), void *ctx)
+{
+	uint64_t seen[FABRIC_CLASSES] = { 0 };
+	int n = 0;
+
+	for (uint32_t i = 0; i < f->hosts.parts; i++) {
+		const struct part *p = &f->hosts.part[i];
+		int c = f->hosts.workload[p->workload].conf.class_;
+		uint64_t bit = UINT64_C(1) << f->hosts.nic[p->node]->dscp[c];
+		if (!f->classes[c].lossless || seen[c] & bit)
+			continue;
+		seen[c] |= bit;
+		n += warn_map(f, p->node, c, each, ctx);
+	}
+	return n;
+}
+
+/* One line a switch and kind of shortage: the first port speaks for those like it. */
+static int warn_headroom(const struct fabric *f, const struct switch_node *sw, struct fabric_headroom_memo *memo,
+			 void (*each)(void *ctx, const char *text), void *ctx)
+{
+	int64_t told_need = -1, told_have = -1;
+	int n = 0;
+	char text[512], more[64];
+
+	for (uint32_t g = 0; g < sw->mmu.groups; g++) {
+		const struct mmu_group *group = &sw->mmu.group[g];
+		if (!group->lossless)
+			continue;
+		struct headroom_conf ask = fabric_headroom_ask(f, sw, g / 8);
+		const struct headroom_terms *t = fabric_headroom_need(memo, &ask);
+		if (group->headroom_max >= t->full.bytes ||
+		    (told_need == t->full.bytes && told_have == group->headroom_max))
+			continue;
+		uint32_t alike = 0;
+		for (uint32_t h = g + 1; h < sw->mmu.groups; h++) {
+			struct headroom_conf other = fabric_headroom_ask(f, sw, h / 8);
+			alike += sw->mmu.group[h].lossless && sw->mmu.group[h].headroom_max == group->headroom_max &&
+				 other.rate_bps == ask.rate_bps && other.delay_ps == ask.delay_ps &&
+				 other.response_ps == ask.response_ps;
+		}
+		told_need = t->full.bytes;
+		told_have = group->headroom_max;
+		snprintf(more, sizeof more, alike ? " (and %u more like it)" : "", alike);
+		snprintf(text, sizeof text,
+			 "%s:%u priority %u%s: headroom too small: needs %lldB for frames of %lldB, has %lldB "
+			 "(cable %lldB + response %lldB + frame %lldB + pause %lldB in flight at the worst)",
+			 sw->node->name, switch_port(&f->net, sw, g / 8)->number, g % 8, more,
+			 (long long)t->full.bytes, (long long)t->full.frame_bytes, (long long)group->headroom_max,
+			 (long long)t->propagation_bytes, (long long)t->response_bytes,
+			 (long long)t->reverse_bytes, (long long)t->pause_bytes);
+		each(ctx, text);
+		n++;
+	}
+	return n;
+}
+
+/* A peer that refreshes a standing pause less often than the watchdog needs to call
+ * it over: the queue is restored into a pause, and its neighbours overflow. */
+static int warn_restore(const struct fabric *f, const struct switch_node *sw,
+			void (*each)(void *ctx, const char *text), void *ctx)
+{
+	const struct watchdog_conf *c = &sw->watchdog_conf;
+	char text[512], restore[32], refresh[32];
+
+	for (uint32_t i = 0; c->on && i < sw->node->ports; i++) {
+		const struct port *p = switch_port(&f->net, sw, i), *peer = &f->net.ports[p->peer];
+		if (peer->refresh_ps < c->restore_ps)
+			continue;
+		snprintf(text, sizeof text,
+			 "%s: the watchdog restores a queue after %s without a pause frame, but the peer of %s:%u "
+			 "refreshes a standing pause only every %s: queues will be restored that are still paused",
+			 sw->node->name, units_format(c->restore_ps, UNITS_TIME, restore, sizeof restore),
+			 sw->node->name, p->number, units_format(peer->refresh_ps, UNITS_TIME, refresh, sizeof refresh));
+		each(ctx, text);
+		return 1;
+	}
+	return 0;
+}
+
+int fabric_warnings(const struct fabric *f, void (*each)(void *ctx, const char *text), void *ctx)
+{
+	struct fabric_headroom_memo memo = { .set = false };
+	int n = warn_maps(f, each, ctx);
+
+	for (uint32_t i = 0; i < f->net.nnodes; i++)
+		if (f->sw[i])
+			n += warn_headroom(f, f->sw[i], &memo, each, ctx) + warn_restore(f, f->sw[i], each, ctx);
+	return n;
+}

@@ -1,0 +1,94 @@
+/* What was settled when the fabric was finished: ways, maps, limits.  For analyze/. */
+#include "models/view.h"
+
+#include "models/fabric_inside.h"
+
+uint32_t view_find(const struct fabric *f, const char *name) { return fabric_find(f, name); }
+
+int view_next_hops(const struct fabric *f, uint32_t node, uint32_t dst, uint32_t *ports, int max)
+{
+	const struct switch_node *sw = f->sw[node];
+	const struct route_table *t = &sw->route;
+	enum route_kind kind = route_kind(t, dst);
+	int n = route_count(t, dst);
+
+	if (kind != ROUTE_PORTS)
+		return kind == ROUTE_FLOOD ? VIEW_FLOOD : kind == ROUTE_DROP ? VIEW_DROP : 0;
+	for (int i = 0; i < n && i < max; i++)
+		ports[i] = sw->node->first_port + t->set[(t->to[dst] >> 8) + (uint32_t)i];
+	return n < max ? n : max;
+}
+
+int view_dscp_of(const struct fabric *f, uint32_t host, int class_)
+{
+	return f->hosts.nic[host]->dscp[class_];
+}
+
+int view_priority_of(const struct fabric *f, uint32_t node, int dscp) { return f->sw[node]->prio_of[dscp]; }
+int view_queue_of(const struct fabric *f, uint32_t node, int dscp) { return f->sw[node]->queue_of[dscp]; }
+
+uint8_t view_lossless_of(const struct fabric *f, uint32_t id)
+{
+	const struct port *p = &f->net.ports[id];
+	const struct switch_node *sw = f->sw[p->node];
+	unsigned mask = 0;
+
+	if (!sw)
+		return f->hosts.nic[p->node]->lossless;
+	for (uint32_t prio = 0; prio < 8; prio++)
+		mask |= (unsigned)sw->mmu.group[(uint32_t)p->local * 8 + prio].lossless << prio;
+	return (uint8_t)mask;
+}
+
+uint8_t view_queues_of(const struct fabric *f, uint32_t port, int prio)
+{
+	return f->net.ports[port].queues_of[prio];
+}
+
+struct headroom_conf view_headroom_conf(const struct fabric *f, uint32_t in)
+{
+	const struct port *p = &f->net.ports[in];
+
+	return fabric_headroom_ask(f, f->sw[p->node], p->local);
+}
+
+struct view_limits view_limits(const struct fabric *f, uint32_t in, int prio)
+{
+	const struct port *p = &f->net.ports[in];
+	const struct mmu *m = &f->sw[p->node]->mmu;
+	const struct mmu_group *g = &m->group[(uint32_t)p->local * 8 + (uint32_t)prio];
+	const struct mmu_profile *k = mmu_profile_of(m, g);
+
+	return (struct view_limits){ .lossless = g->lossless, .in_use = g->in_use,
+		.reserved_bytes = g->reserved_max, .headroom_bytes = g->headroom_max,
+		.xoff_bytes = k->xoff_bytes, .alpha = k->alpha, .xon_bytes = k->xon_bytes,
+		.xon_offset_bytes = k->xon_offset_bytes };
+}
+
+bool view_watched(const struct fabric *f, uint32_t id, int prio)
+{
+	const struct port *p = &f->net.ports[id];
+	const struct watchdog *w = &f->sw[p->node]->watchdog;
+
+	return w->row && w->row[(uint32_t)p->local * 8 + (uint32_t)prio].watched;
+}
+
+int64_t view_pool_bytes(const struct fabric *f, uint32_t node) { return f->sw[node]->mmu.pool; }
+int64_t view_headroom_pool_bytes(const struct fabric *f, uint32_t node)
+{
+	return f->sw[node]->mmu.headroom_pool;
+}
+int64_t view_frame_bytes_max(const struct fabric *f) { return f->frame_bytes_max; }
+
+const struct workload_conf *view_workload_conf(const struct fabric *f, int i)
+{
+	return &f->hosts.workload[i].conf;
+}
+
+const uint32_t *view_workload_hosts(const struct fabric *f, int i, bool to, int *n)
+{
+	const struct workload *w = &f->hosts.workload[i];
+
+	*n = to ? w->conf.nto : w->conf.nfrom;
+	return to ? w->to : w->from;
+}

@@ -1,0 +1,140 @@
+#!/bin/sh
+# `xoff check', `xoff headroom' and `xoff thresholds': what they find and what not, and
+# that each circle found can be closed: the experiment that --emit writes deadlocks.
+#
+# usage: check.sh        ends with "check: N passed, M failed"
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+XOFF=${XOFF-$here/../../build/xoff}
+src=${XOFF_SRC-$here/../..}
+scratch=${XOFF_SCRATCH-$(mktemp -d)}
+deadlock=$src/experiments/deadlock
+passed=0 failed=0
+LC_ALL=C
+export LC_ALL
+
+[ -x "$XOFF" ] || {
+	echo "check: no program at $XOFF; build first" >&2
+	exit 1
+}
+mkdir -p "$scratch" && cd "$scratch" || exit 1
+
+is()	# WHAT WORDS... : the check WORDS holds
+{
+	what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $what"
+	fi
+}
+
+ends()	# STATUS WORDS... : xoff WORDS ends with STATUS; out and err are kept
+{
+	want=$1
+	shift
+	"$XOFF" "$@" >out 2>err </dev/null
+	got=$?
+	is "xoff $*: exit status $got, expected $want: $(head -3 err)" [ $got = "$want" ]
+}
+
+says()	# TEXT : in what was printed last
+{
+	is "\"$1\" is not in: $(head -5 out)" grep -qF -- "$1" out
+}
+
+fabric()	# TOPOLOGY
+{
+	cat <<END
+{"schema": "xoff.experiment/1", "topology": {$1},
+ "classes": {"rdma": {"dscp": 3, "tc": 3, "priority": 3, "lossless": true}},
+ "switch": {"buffer": {"size": "4MB", "cell": "1B", "xoff": "60KB", "xon_offset": "3KB"}}}
+END
+}
+
+# ---- who may wait on whom
+ends 1 check deadlock "$deadlock/ring.json" --variant base
+says 'a CIRCLE (4 groups'
+says 'B:2/3 waits on C:2/3'
+ends 0 check deadlock "$deadlock/ring.json" --variant up-down
+says 'no circle'
+ends 1 check deadlock "$deadlock/ring.json" --variant up-down --pairs all
+ends 0 check deadlock "$deadlock/clos-bounce.json" --variant up-down
+ends 0 check deadlock "$deadlock/flooding.json" --variant drop
+ends 1 check deadlock "$deadlock/routing-loop.json" --variant base
+says 'some route loops'
+ends 1 check deadlock "$src/topologies/ring4-40g.json"
+
+for t in '"leaf_spine": {"leaves": 8, "spines": 4, "hosts_per_leaf": 4}' '"fat_tree": {"k": 4}'; do
+	fabric "$t" >fabric.json
+	ends 0 check deadlock fabric.json
+	says 'no circle'
+	says 'every host to every other'
+done
+ends 0 check deadlock fabric.json --json
+says '"priorities_needed": 1'
+
+# ---- failures, and each circle closed
+fabric '"leaf_spine": {"leaves": 16, "spines": 4, "hosts_per_leaf": 4}' >fabric.json
+ends 0 check deadlock fabric.json --failures 2 --reroute global
+says 'two links down, shortest paths anew: 2016 sets in 3 classes: no circle'
+ends 0 check deadlock fabric.json --failures 1
+ends 1 check deadlock fabric.json --failures 2 --reroute local --emit closed.json
+says 'its run deadlocks at'
+ends 0 run closed.json
+for x in ring clos-bounce flooding routing-loop; do
+	ends 1 check deadlock "$deadlock/$x.json" --variant base --emit closed.json
+	says 'closed.json closes it: its run deadlocks at'
+	ends 0 run closed.json
+done
+rm -f closed.json
+ends 0 check deadlock "$deadlock/ring.json" --variant up-down --emit closed.json
+is 'an experiment was written for no circle' [ ! -e closed.json ]
+
+# ---- headroom
+ends 0 check headroom fabric.json
+says 'headroom: enough'
+ends 1 check headroom fabric.json --set switch.buffer.headroom=20KB
+says 'LOSS POSSIBLE'
+says 'lossless frames can be lost'
+ends 0 check headroom fabric.json --prove leaf0:4
+is 'the proof lost something: see out' [ "$(grep -c 'lost 0$' out)" = 3 ]
+ends 1 check headroom fabric.json --prove leaf0:4 --set switch.buffer.headroom=20KB
+ends 2 check headroom fabric.json --prove leaf0:99
+
+# 100G, 300 m, MTU 9216: 2 * 300 * 5 ns = 37500 B, 394 quanta, 9234 + 20, 84 (IEEE: 81308)
+ends 0 headroom --rate 100Gbps --cable 300m --mtu 9216
+says '72054'
+says '81308B'
+ends 0 headroom --rate 100Gbps --cable 5m --mtu 9216 --have 160000 --json
+says '"propagation_bytes": 625'
+ends 1 headroom --rate 100Gbps --cable 300m --mtu 9216 --have 50KB
+says 'NOT ENOUGH'
+ends 2 headroom --rate 100Gbps
+ends 2 headroom --rate 100Gs --cable 1m
+
+# 40G, 10 flows, 5/200 KB, 1 %: 122.6 KB at the fixed point
+ends 0 thresholds --rate 40Gbps --flows 10 --kmin 5KB --kmax 200KB --pmax 1%
+says '122623B  yours'
+ends 0 thresholds --rate 40Gbps --flows 64 --kmin 5KB --kmax 200KB --pmax 1% --json
+says '"queue_bytes": null'
+ends 2 thresholds --rate 40Gbps --flows 10 --kmin 5KB
+
+# ---- config
+ends 1 check config "$src/experiments/incident/mtu-mismatch.json" --variant base
+says 'FINDING: mtu: router [1500B]'
+ends 0 check config "$src/experiments/incident/mtu-mismatch.json" --variant jumbo
+ends 1 check config "$src/experiments/incident/priority-map-mismatch.json" --variant base
+says 'DSCP 26'
+ends 0 check config "$src/experiments/incident/priority-map-mismatch.json" --variant mended-switch
+
+# ---- usage
+ends 2 check dedlock fabric.json
+ends 2 check fabric.json --failures 3
+ends 2 check fabric.json --variant nobody
+ends 2 check nowhere.json
+
+echo "check: $passed passed, $failed failed"
+[ $failed = 0 ]

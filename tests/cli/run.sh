@@ -1,0 +1,207 @@
+#!/bin/sh
+# What the commands promise: where results go, what is printed where, exit codes,
+# and that two runs leave the same bytes.  Wrong input is for tests/invalid.
+#
+# usage: run.sh        ends with "cli: N passed, M failed"
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+XOFF=${XOFF-$here/../../build/xoff}
+scratch=${XOFF_SCRATCH-$(mktemp -d)}
+passed=0 failed=0
+LC_ALL=C
+export LC_ALL
+
+[ -x "$XOFF" ] || {
+	echo "cli: no program at $XOFF; build first" >&2
+	exit 1
+}
+mkdir -p "$scratch" && cd "$scratch" || exit 1
+
+# is WORDS... : the check WORDS holds
+is()
+{
+	what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $what"
+	fi
+}
+
+# ends STATUS WORDS... : xoff WORDS ends with STATUS; out and err are kept
+ends()
+{
+	want=$1
+	shift
+	"$XOFF" "$@" >out 2>err </dev/null
+	got=$?
+	is "xoff $*: exit status $got, expected $want: $(head -3 err)" [ $got = "$want" ]
+}
+
+experiment()	# NAME KMIN EXPECT
+{
+	cat <<END
+{
+  "schema": "xoff.experiment/1",
+  "name": "$1",
+  "about": "Three senders share a port; $1.",
+  "topology": {"star": {"hosts": 4, "host_link": {"rate": "100Gbps", "cable": "5m"}}},
+  "classes": {
+    "rdma": {"dscp": 3, "tc": 3, "priority": 3, "lossless": true},
+    "cnp": {"dscp": 48, "tc": 6, "priority": 6, "strict": true}},
+  "switch": {"ecn": {"rdma": {"kmin": "$2", "kmax": "400KB", "pmax": "5%"}}},
+  "nic": {"cc": "dcqcn"},
+  "traffic": {
+    "pull": {"incast": {"from": "h[1-3]", "to": "h0", "size": "1MB"}, "class": "rdma"}},
+  "run": {"until": "1ms"},
+  "record": {"series": {"q": {"match": "s0:*", "every": "100us"}}},
+  "variants": {"quiet": {"traffic": {"pull": {"incast": {"from": "h1"}}}}},
+  "expect": [$3]
+}
+END
+}
+
+files()	{ (cd "$1" && find . -type f | sort | tr '\n' ' '); }
+digest() { sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' "$1"; }
+whole="./deadlocks.csv ./events.csv ./flows.csv ./pauses.csv ./ports.csv ./replay.json ./resolved.json ./series/q.csv ./stops.csv ./summary.json ./switches.csv "
+
+experiment share 100KB '"events > runs.quiet.events", "drops.lossless == 0"' >share.json
+experiment other 100KB '"drops.lossless == 0"' >other.json
+experiment broken 100KB '"drops.lossless == 0", "flows.fct_ps.p99 < 1us"' >broken.json
+
+# ------------------------------------------------------------------ directories
+ends 0 run share.json --quiet -o two
+is "nothing on stderr with --quiet" [ ! -s err ]
+is "the variants have a directory each" [ "$(files two/base)$(files two/quiet)" = "$whole$whole" ]
+is "no other files: $(ls two)" [ "$(ls two | tr '\n' ' ')" = "base quiet summary.json " ]
+is "no partial directory stays" [ ! -e two.partial ]
+is "summary.json of all runs" [ "$(digest two/summary.json | wc -l)" = 2 ]
+ends 0 run share.json --quiet --variant quiet -o one
+is "one run alone lies flat in its directory" [ "$(files one)" = "$whole" ]
+is "it is the same run" [ "$(digest one/summary.json)" = "$(digest two/quiet/summary.json)" ]
+ends 0 run share.json other.json --quiet -o both
+is "several experiments have a directory each" [ "$(ls both | tr '\n' ' ')" = "other share summary.json " ]
+is "with a summary each" [ -f both/share/summary.json ]
+ends 4 run share.json --quiet -o two
+is "a run is not replaced" [ -f two/base/flows.csv ]
+ends 0 run share.json --quiet --variant base -o two --force
+is "--force replaces all of it" [ "$(files two)" = "$whole" ]
+ends 0 run share.json --quiet -o slash/
+is "a slash at the end does not matter" [ -f slash/base/flows.csv ]
+
+# What a killed run leaves is known as one, and replaced; two at once are not.
+sed 's/"until": "1ms"/"until": "1000s"/; s/"incast": {"from": "h\[1-3\]", "to": "h0", "size": "1MB"}/"stream": {"from": "h1", "to": "h0", "rate": "greedy"}/; /variants/d; /expect/d; /"every"/d' \
+	share.json | sed 's/"run": {\(.*\)},/"run": {\1}/' >long.json
+"$XOFF" run long.json --quiet -o killed >/dev/null 2>&1 &
+run=$!
+for i in $(seq 200); do
+	[ -e killed.partial/resolved.json ] && break
+	sleep 0.05
+done
+ends 4 run share.json --quiet -o killed
+is "says that another one is writing" grep -q 'another xoff is writing killed.partial' err
+kill -KILL $run
+wait $run 2>/dev/null
+is "a killed run has no directory" [ ! -e killed ]
+is "and what it left is marked" grep -q '"complete": false' killed.partial/summary.json
+ends 0 run share.json -o killed
+is "the next run takes its place" [ -f killed/base/flows.csv ]
+is "and says so" grep -q 'note: killed.partial was left by a run that did not end' err
+
+# ------------------------------------------------------------------ same bytes
+ends 0 run share.json --quiet -o again
+rm -rf two
+ends 0 run share.json --quiet -o two
+for d in two again; do
+	find $d -name summary.json -exec sed -i '/"cost":/d' {} +
+done
+is "two runs leave the same bytes" diff -r two again
+ends 0 run two/base/resolved.json --quiet --json
+is "resolved.json gives the same run" [ "$(digest out)" = "$(digest two/base/summary.json)" ]
+for queue in wheel heap; do
+	ends 0 run share.json --queue $queue --variant base --json --quiet
+	is "--queue $queue: same run" [ "$(digest out)" = "$(digest two/base/summary.json)" ]
+done
+ends 0 run share.json --json --quiet
+sed '/"cost":/d' out >json
+is "--json prints what summary.json holds" cmp json two/summary.json
+ends 0 run --json --quiet --variant base --no-expect --seed 7 -- share.json
+is "one digest" [ "$(digest out | wc -l)" = 1 ]
+is "another seed is another run" [ "$(digest out)" != "$(digest two/base/summary.json)" ]
+"$XOFF" run - --json --quiet <share.json >out
+is "standard input" [ "$(digest out | head -1)" = "$(digest two/base/summary.json)" ]
+
+# ------------------------------------------------------------------ what is said
+ends 0 run share.json
+is "rules with their values" grep -q '^ok   base: drops.lossless == 0 (0)$' out
+ends 0 run share.json --variant base
+is "a run that only a rule needs is told of" grep -q '^xoff run: note: quiet runs too' err
+is "and not shown" [ "$(grep -c quiet out)" = "$(grep -c runs.quiet out)" ]
+ends 1 run broken.json
+is "a rule that fails, and why" grep -q '^FAIL base: flows.fct_ps.p99 < 1us (.*): ' out
+ends 1 run broken.json --color=always
+is "in colour where wanted" grep -q "$(printf '\033')" out
+ends 0 run broken.json --no-expect
+is "no rule with --no-expect" [ "$(grep -c '^FAIL' out)" = 0 ]
+ends 0 run share.json --set expect=[] --set switch.buffer.xoff=50KB --set switch.buffer.headroom=3KB --variant base
+is "a loss is the first line: $(head -1 out)" sh -c 'head -1 out | grep -q "^FINDING: a lossless class lost"'
+is "a warning before the run" grep -q 'warning: .*headroom' err
+
+# ------------------------------------------------------------------ verify, list
+mkdir -p tree/deep && cp share.json tree/b.json && cp other.json tree/deep/a.json && cp broken.json tree/c.json
+echo '{"schema": "somebody.else/1"}' >tree/x.json
+cp -R two tree/results
+ends 1 verify tree --junit verdicts.xml -j 3
+cp out three
+is "the last line" [ "$(tail -1 out)" = "4 passed, 1 failed" ]
+is "a line a rule" grep -q '^ok   share/base: events > runs.quiet.events ([0-9]*)$' out
+is "in order of names" [ "$(sed -n 's/^[okFAIL ]* \(.*\)\/base:.*/\1/p' out | uniq | tr '\n' ' ')" = "share broken other " ]
+is "five cases in JUnit" [ "$(grep -c '<testcase ' verdicts.xml)" = 5 ]
+is "one failure in JUnit" [ "$(grep -c '<failure ' verdicts.xml)" = 1 ]
+ends 1 verify tree -j 1
+is "the same with one at a time" cmp out three
+sed 's/"name": "share"/"name": "share", "slow": true/' share.json >tree/b.json
+ends 1 verify tree
+is "slow ones are left out" [ "$(tail -1 out)" = "2 passed, 1 failed" ]
+ends 1 verify tree --slow
+is "unless wanted" [ "$(tail -1 out)" = "4 passed, 1 failed" ]
+ends 0 verify other.json
+ends 0 list tree
+is "list: four lines an experiment" [ "$(grep -c '^    Three senders share a port' out)" = 3 ]
+is "list: variants" grep -q '^    variants: quiet$' out
+
+# ------------------------------------------------------------------ help
+ends 0 schema
+is "a schema" grep -q 'json-schema.org/draft-07' out
+ends 0 --version
+is "version, compiler, flags" [ "$(grep -cE '^(xoff|commit|compiler|flags|libraries) ' out)" = 5 ]
+ends 0 help
+for command in $(sed -n '/^commands/,/^$/s/^  \([a-z]*\) .*/\1/p' out); do
+	ends 0 help $command
+	cp out help.txt
+	[ $command = help ] && continue
+	ends 0 $command --help
+	is "help $command and $command --help agree" cmp out help.txt
+done
+ends 0 explain kmin
+is "explain a setting" grep -q '^switch.ecn.CLASS.kmin ' out
+ends 0 explain flows.by_name.pull.fct_ps.p99
+is "explain a path of a rule" grep -q 'nearest rank' out
+for csv in events flows pauses ports series/q; do
+	for column in $(head -1 two/base/$csv.csv | tr ',' ' '); do
+		ends 0 explain "$column"
+	done
+done
+# names of nodes, traffic and classes are not ours to explain
+for field in $(sed 's/"expect".*//' two/base/summary.json | grep -o '"[a-z_0-9]*":' | tr -d '":' |
+	sort -u | grep -vE '^(h[0-9]|s0|pull|q|rdma|cnp|runs|schema)$'); do
+	ends 0 explain "$field"
+done
+"$XOFF" list tree >/dev/full 2>err
+is "a full disk under stdout" [ $? = 4 ]
+
+cd / && { [ -n "${XOFF_SCRATCH-}" ] || rm -rf "$scratch"; }
+echo "cli: $passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,52 @@
+#!/bin/sh
+# A capture of a switch port, decoded by tshark, against that port's row of
+# ports.csv: pauses, CNPs, CE marks, retransmissions, and not one malformed frame.
+command -v tshark >/dev/null || { echo "pcap: tshark is not here"; exit 77; }
+set -e
+dir=$XOFF_SCRATCH/pcap
+rm -rf "$dir" "$dir.partial"
+cat >"$XOFF_SCRATCH/pcap.json" <<'JSON'
+{
+  "schema": "xoff.experiment/1", "name": "pcap", "about": "Pauses, marks, CNPs and losses through one port.",
+  "topology": {"star": {"hosts": 5, "host_link": {"rate": "100Gbps", "cable": "5m"}}},
+  "switch": {"buffer": {"xoff": "60KB"}, "ecn": {"rdma": {"kmin": "20KB", "kmax": "200KB", "pmax": "20%"}}},
+  "nic": {"cc": "dcqcn", "mtu": "1024B", "cnp_interval": "4us"},
+  "traffic": {"in": {"incast": {"from": "h[0-3]", "to": "h4", "size": "500KB"}, "class": "rdma"}},
+  "faults": {"loss": {"drop": {"node": "h4", "every": 211, "count": 4}}},
+  "run": {"until": "300us"}
+}
+JSON
+"$XOFF" run "$XOFF_SCRATCH/pcap.json" -o "$dir" --pcap s0:0 --pcap s0:4 --quiet >/dev/null
+cap=$dir/capture.pcapng
+passed=0
+failed=0
+count() { tshark -r "$cap" -Y "$1" 2>/dev/null | wc -l; }
+column() {	# port prio name
+	awk -F, -v p="$1" -v q="$2" -v n="$3" 'NR==1 { for (i = 1; i <= NF; i++) c[$i] = i }
+		NR>1 && $1 == p && ($2 == q || q == "all") { s += $c[n] } END { print s + 0 }' "$dir/ports.csv"
+}
+same() {	# what, found, wanted
+	if [ "$2" -eq "$3" ]; then
+		passed=$((passed + 1))
+	else
+		echo "FAIL: $1: the capture has $2, ports.csv $3"
+		failed=$((failed + 1))
+	fi
+}
+at() { echo "frame.interface_name == \"$1\" && frame.packet_flags_direction == $2"; }
+same "malformed frames" "$(count _ws.malformed)" 0
+for port in s0:0 s0:4; do
+	out=$(at $port 2)
+	in=$(at $port 1)
+	same "$port: pauses sent" "$(count "$out && macc.opcode == 0x0101")" \
+		$(($(column $port 3 xoff_frames) + $(column $port 3 refresh_frames) + $(column $port 3 xon_frames)))
+	same "$port: frames sent" "$(count "$out && ip")" "$(column $port all tx_frames)"
+	same "$port: frames received" "$(count "$in && ip")" "$(column $port all rx_frames)"
+done
+same "CE marks" "$(count "$(at s0:4 2) && ip.dsfield.ecn == 3")" "$(column s0:4 3 marked_frames)"
+same "CNPs" "$(count "$(at s0:4 1) && infiniband.bth.opcode == 129")" "$(column s0:4 6 rx_frames)"
+again=$(awk -F, 'NR>1 { s += $16 } END { print s / 1024 }' "$dir/flows.csv")
+[ "${again%.*}" -gt 0 ] || { echo "FAIL: nothing was sent again"; failed=$((failed + 1)); }
+same "retransmissions" "$(count "$(at s0:4 2) && frame.comment contains \"sent again\"")" "${again%.*}"
+echo "pcap: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,58 @@
+/*
+ * tests/support/chance.h - a small experiment from a seed: any shape, buffers,
+ * NICs, traffic and faults that the models know.
+ *
+ * The plan is drawn whole before anything is built, so that it can be built again
+ * in another order, with another queue, or with all times halved.  It points into
+ * itself: it must not be moved.
+ */
+#ifndef CHANCE_H
+#define CHANCE_H
+#include "sim/rng.h"
+#include "tests/support/bed.h"
+
+enum { CHANCE_SWITCHES = 8, CHANCE_HOSTS = 14, CHANCE_LINKS = 40, CHANCE_TRAFFIC = 7,
+       CHANCE_FAULTS = 4, CHANCE_ROUTES = 3 };
+
+struct chance_link { char *a, *b; int a_port, b_port; struct link_conf conf; };
+
+struct chance {
+	uint64_t seed;
+	bool scalable;			/* all times are even and nothing random takes time */
+	bool sane;			/* no setting excuses a loss in a lossless class */
+	struct run_conf run;
+	int switches, hosts, links, traffics, faults, routes;
+	char sw_name[CHANCE_SWITCHES][16], host_name[CHANCE_HOSTS][16];
+	struct switch_conf sw[CHANCE_SWITCHES];
+	struct nic_conf nic[CHANCE_HOSTS];
+	const struct cc_ops *cc[CHANCE_HOSTS];
+	const char *preset[CHANCE_HOSTS];
+	struct switch_ports_conf some_ports[CHANCE_SWITCHES];
+	struct chance_link link[CHANCE_LINKS];
+	struct workload_conf traffic[CHANCE_TRAFFIC];
+	char traffic_name[CHANCE_TRAFFIC][16];
+	char *from[CHANCE_TRAFFIC][CHANCE_HOSTS], *to[CHANCE_TRAFFIC][CHANCE_HOSTS];
+	struct fault_conf fault[CHANCE_FAULTS];
+	char fault_name[CHANCE_FAULTS][16];
+	struct { char name[16]; char *at, *to, *via[1]; bool flood, drop; } route[CHANCE_ROUTES];
+	int64_t size_bytes[4];		/* a CDF */
+	double fraction[4];
+	/* while it is being drawn */
+	struct rng rng;
+	int ports[CHANCE_SWITCHES];
+};
+
+/* Draws the plan of a seed; `scalable`: one that chance_build can scale. */
+void chance_draw(struct chance *c, uint64_t seed, bool scalable);
+
+struct chance_build {
+	int queue;			/* enum engine_queue */
+	uint64_t shuffle;		/* order in which things are added; 0: as drawn */
+	bool halve;			/* twice the rates, half of every time */
+	bool island;			/* and a fabric of its own beside it */
+};
+/* Into a bed that is not open yet: ready for bed_finish.  Returns what
+ * fabric_finish says: 0, or -1 and the reason (the plan asks for too much). */
+int chance_make(const struct chance *c, const struct chance_build *how, struct bed *b,
+		struct sim_error *err);
+#endif

@@ -1,0 +1,399 @@
+/* analyze/config, headroom_check: each check fires on what it is about, and says what
+ * is wrong with a number; a sound fabric gives no finding. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/config.h"
+#include "analyze/headroom_check.h"
+#include "models/wire/pfc.h"
+#include "sim/mem.h"
+#include "tests/support/bed.h"
+
+static struct bed b;
+static struct finding_list list;
+
+/* Two leaves under two spines, two hosts each; `leaf1` gets what stands in `odd`. */
+static struct switch_conf odd;
+static struct nic_conf odd_nic;
+
+static void defaults(void)
+{
+	bed_open(&b, BED_MS);
+	b.sw.buffer.size_bytes = 16000000;
+	b.sw.buffer.cell_bytes = 208;
+	b.nic.storm_watchdog_ps = 100 * BED_MS;
+	odd = b.sw;
+	odd_nic = b.nic;
+}
+
+static void build(void)
+{
+	struct switch_conf sound = b.sw;
+	struct nic_conf nic = b.nic;
+
+	bed_switch(&b, "spine0");
+	bed_switch(&b, "spine1");
+	bed_switch(&b, "leaf0");
+	b.sw = odd;
+	bed_switch(&b, "leaf1");
+	b.sw = sound;
+	for (int i = 0; i < 4; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "h%d", i);
+		b.nic = i == 3 ? odd_nic : nic;
+		bed_leaf(&b, name, i < 2 ? "leaf0" : "leaf1", i, 100 * BED_G, 25 * BED_NS);
+	}
+	b.nic = nic;
+	for (int i = 0; i < 4; i++)
+		bed_link(&b, i % 2 ? "leaf1" : "leaf0", 10 + i / 2, i / 2 ? "spine1" : "spine0",
+			 i % 2, 100 * BED_G, 200 * BED_NS);
+	bed_finish(&b);
+}
+
+static void check(void)
+{
+	struct headroom_list rows;
+	struct routing *r;
+
+	build();
+	r = routing_new(b.f);
+	list = (struct finding_list){ 0 };
+	config_check(r, &list);
+	headroom_check(r, &rows, &list);
+	headroom_check_fini(&rows);
+	routing_free(&r);
+	bed_close(&b);
+}
+
+static const struct finding *find(const char *what, enum finding_grade grade)
+{
+	for (int i = 0; i < list.n; i++)
+		if (!strcmp(list.item[i].check, what) && list.item[i].grade == grade)
+			return &list.item[i];
+	return NULL;
+}
+
+static const struct finding *must(const char *what, enum finding_grade grade,
+				  const char *object, const char *reason)
+{
+	const struct finding *x = find(what, grade);
+
+	ck_assert_msg(x != NULL, "no finding of %s", what);
+	ck_assert_msg(strstr(x->object, object) != NULL, "object %s", x->object);
+	ck_assert_msg(strstr(x->reason, reason) != NULL, "reason %s", x->reason);
+	ck_assert_uint_gt(strlen(x->remedy), 10);
+	return x;
+}
+
+START_TEST(sound)
+{
+	defaults();
+	check();
+	ck_assert_int_eq(finding_wrong(&list), 0);
+	finding_fini(&list);
+}
+END_TEST
+
+START_TEST(mtu)
+{
+	defaults();
+	odd.mtu_bytes = 1500;
+	check();
+	/* 4096 + 62 + 16 - 18 */
+	ck_assert_int_eq(must("mtu", FINDING_WRONG, "leaf1", "4156B")->value, 1500);
+	ck_assert_ptr_nonnull(strstr(find("mtu", FINDING_WRONG)->remedy, "1024B"));
+	finding_fini(&list);
+
+	defaults();
+	odd_nic.mtu_bytes = 1024;
+	check();
+	must("mtu", FINDING_NOTE, "h3", "1024B");
+	finding_fini(&list);
+}
+END_TEST
+
+/* cases.md C7: a NIC's default DSCP in a map that knows another one. */
+START_TEST(dscp_lands_in_a_lossy_class)
+{
+	defaults();
+	odd_nic.dscp[BED_RDMA] = 24;
+	check();
+	ck_assert_int_eq(must("dscp", FINDING_WRONG, "DSCP 24 of h3", "lossy")->value, 24);
+	finding_fini(&list);
+
+	defaults();
+	odd.dscp_to_tc[26] = 1;
+	check();
+	must("dscp", FINDING_WRONG, "DSCP 26", "leaf1 puts it into traffic class 1");
+	finding_fini(&list);
+}
+END_TEST
+
+/* The class is queue 3 and priority 3; a second lossless one is 5 and 5; leaf1 takes
+ * DSCP 26 for it, so its pauses stop queue 5 of the spines. */
+START_TEST(pause_stops_another_queue)
+{
+	defaults();
+	b.classes[BED_BULK] = (struct class_conf){ .name = b.classes[BED_BULK].name,
+						   .dscp = 10,
+						   .tc = 5,
+						   .priority = 5,
+						   .lossless = true,
+						   .weight = 1 };
+	odd.dscp_to_tc[26] = 5;
+	check();
+	ck_assert_int_eq(must("pause", FINDING_WRONG, "class rdma", "queue 3")->value, 5);
+	must("dscp", FINDING_NOTE, "class rdma", "priority 5");
+	finding_fini(&list);
+}
+END_TEST
+
+START_TEST(pfc_ends)
+{
+	defaults();
+	odd_nic.pfc.enable = false;
+	check();
+	must("pfc", FINDING_WRONG, "h3:0", "0x08");
+	finding_fini(&list);
+
+	defaults();
+	odd.pfc.quanta = 100;			/* 512 ns at 100G */
+	odd.pfc.refresh_ps = BED_US;
+	check();
+	ck_assert_int_eq(must("pfc", FINDING_WRONG, "leaf1", "expires")->value, BED_US);
+	finding_fini(&list);
+}
+END_TEST
+
+/* 16 MB, alpha 1/8: one group is in XOFF at P / 9, so a kmin of 4 MB is never reached. */
+START_TEST(ecn_after_pfc)
+{
+	defaults();
+	b.sw.ecn[BED_RDMA] = odd.ecn[BED_RDMA] = (struct ecn_conf){
+		.on = true, .kmin_bytes = 100000, .kmax_bytes = 400000, .pmax = { 1, 5 }
+	};
+	odd.ecn[BED_RDMA].kmin_bytes = 4000000;
+	odd.ecn[BED_RDMA].kmax_bytes = 8000000;
+	check();
+	ck_assert_int_eq(
+		must("ecn", FINDING_WRONG, "leaf1", "PFC always acts before ECN")->value,
+		4000000);
+	ck_assert_int_eq(finding_wrong(&list), 1);
+	finding_fini(&list);
+
+	defaults();
+	bed_cc(&b, "dcqcn", NULL, NULL);
+	odd_nic = b.nic;
+	check();
+	must("ecn", FINDING_WRONG, "leaf0", "dcqcn");
+	finding_fini(&list);
+}
+END_TEST
+
+START_TEST(groups_until_pfc_acts_first)
+{
+	struct view_limits l = { .xoff_bytes = -1, .alpha = { 1, 8 } };
+
+	/* alpha P / (1 + n alpha), P = 16 MB: n = 8 gives 1 MB (algorithms.md 5: 12 MB and
+	 * 1/16 give 706 KB for 1, 500 for 8, 250 for 32) */
+	ck_assert_int_eq(config_limit(&l, 16000000, 8), 1000000);
+	ck_assert_int_eq(config_groups(&l, 16000000, 1000000), 7);
+	ck_assert_int_eq(config_groups(&l, 16000000, 999999), 8);
+	ck_assert_int_eq(config_groups(&l, 16000000, 2000000), 0);
+	l.alpha.den = 16;
+	ck_assert_int_eq(config_limit(&l, 12000000, 1) / 100, 7058);
+	ck_assert_int_eq(config_limit(&l, 12000000, 8), 500000);
+	ck_assert_int_eq(config_limit(&l, 12000000, 32), 250000);
+	l.xoff_bytes = 100000;
+	ck_assert_int_eq(config_groups(&l, 12000000, 99999), 120);
+	ck_assert_int_eq(config_groups(&l, 12000000, 100000), 0);
+}
+END_TEST
+
+START_TEST(buffer)
+{
+	defaults();
+	odd.buffer.size_bytes = 2000000;
+	odd.buffer.headroom_bytes = 450000;
+	check();
+	must("buffer", FINDING_NOTE, "leaf1", "quarter");
+	finding_fini(&list);
+
+	defaults();
+	odd.buffer.xoff_bytes = 5000;
+	check();
+	ck_assert_int_eq(must("buffer", FINDING_WRONG, "leaf1", "two frames")->value, 5000);
+	finding_fini(&list);
+}
+END_TEST
+
+START_TEST(nic_buffer)
+{
+	defaults();
+	odd_nic.rx_buffer_bytes = 530000;
+	odd_nic.rx_xoff_bytes = 524288;
+	check();
+	ck_assert_int_eq(must("nic", FINDING_WRONG, "h3", "loses")->value, 530000 - 524288);
+	finding_fini(&list);
+}
+END_TEST
+
+static void watch(struct switch_conf *c, int64_t detect_ms, int ports)
+{
+	c->watchdog.on = true;
+	c->watchdog.detect_ps = c->watchdog.restore_ps = detect_ms * BED_MS;
+	c->watchdog.poll_ps = 100 * BED_MS;
+	c->watchdog.ports = ports;
+}
+
+START_TEST(watchdog)
+{
+	/* 200 ms and poll 100 ms act between 200 and 300 ms; 8 x 67.1 ms = 537 ms */
+	defaults();
+	watch(&b.sw, 200, WATCHDOG_HOSTS);
+	watch(&odd, 200, WATCHDOG_HOSTS);
+	check();
+	ck_assert_int_eq(finding_wrong(&list), 0);
+	finding_fini(&list);
+
+	/* cases.md E4: 3.2 s */
+	defaults();
+	watch(&b.sw, 200, WATCHDOG_HOSTS);
+	watch(&odd, 3200, WATCHDOG_HOSTS);
+	check();
+	ck_assert_int_eq(must("watchdog", FINDING_WRONG, "h0", "3.3s")->value, 8 * 67108864000);
+	finding_fini(&list);
+
+	defaults();
+	watch(&b.sw, 200, WATCHDOG_ALL);
+	watch(&odd, 200, WATCHDOG_HOSTS);
+	check();
+	ck_assert_int_eq(must("watchdog", FINDING_WRONG, "to a switch", "300ms")->value,
+			 200 * BED_MS);
+	finding_fini(&list);
+
+	defaults();
+	watch(&b.sw, 250, WATCHDOG_HOSTS);
+	watch(&odd, 200, WATCHDOG_HOSTS);
+	check();
+	must("watchdog", FINDING_NOTE, "leaf0", "300ms"); /* and spines, which watch nothing */
+	finding_fini(&list);
+}
+END_TEST
+
+START_TEST(nobody_watches)
+{
+	defaults();
+	odd_nic.storm_watchdog_ps = b.nic.storm_watchdog_ps = UNITS_NEVER;
+	check();
+	ck_assert_int_eq(must("watchdog", FINDING_NOTE, "leaf0:0", "for ever")->value, 4);
+	finding_fini(&list);
+}
+END_TEST
+
+START_TEST(answers)
+{
+	defaults();
+	bed_cc(&b, "dcqcn", NULL, NULL);
+	b.sw.ecn[BED_RDMA] = odd.ecn[BED_RDMA] = (struct ecn_conf){
+		.on = true, .kmin_bytes = 100000, .kmax_bytes = 400000, .pmax = { 1, 5 }
+	};
+	b.nic.cnp_class = BED_RDMA;
+	b.nic.ack_class = BED_BULK;
+	odd_nic = b.nic;
+	check();
+	must("answers", FINDING_NOTE, "CNPs of h0", "paused");
+	ck_assert_int_eq(finding_wrong(&list), 0);
+	finding_fini(&list);
+}
+END_TEST
+
+/* 100G, 25 ns, RoCE frames of 4174 B: by models/switch/headroom.h; 30 KB is less. */
+START_TEST(headroom)
+{
+	defaults();
+	odd.buffer.headroom_bytes = 30000;
+	check();
+	const struct finding *x =
+		must("headroom", FINDING_WRONG, "leaf1:", "headroom of 30000B, needs");
+	struct headroom_terms t;
+	headroom_compute(&(struct headroom_conf){ .rate_bps = 100 * BED_G,
+						  .delay_ps = 200 * BED_NS,
+						  .response_ps = pfc_response_ps(100 * BED_G),
+						  .forward_bytes = 4174,
+						  .reverse_bytes = 4174,
+						  .cell_bytes = 208 },
+			 &t);
+	ck_assert_int_eq(x->value, 30000 - t.full.bytes);
+	finding_fini(&list);
+
+	defaults();
+	odd.buffer.shared_headroom_bytes = 20000;
+	check();
+	ck_assert_int_eq(
+		must("headroom", FINDING_WRONG, "leaf1", "less than the need of one")->value,
+		20000);
+	finding_fini(&list);
+}
+END_TEST
+
+/* The inverses: with what they say the need is what was given, with 1 ps more, more. */
+START_TEST(headroom_inverses)
+{
+	struct headroom_conf c = { .rate_bps = 100 * BED_G,
+				   .delay_ps = 25 * BED_NS,
+				   .response_ps = BED_US,
+				   .forward_bytes = 9216,
+				   .reverse_bytes = 9216,
+				   .cell_bytes = 256 };
+	struct headroom_terms t;
+
+	/* cases.md B1: 160000 B at 100G, 5 m and jumbo frames hold a response of 11.3 us */
+	c.response_ps = headroom_check_response_ps(&c, 160000);
+	ck_assert_int_gt(c.response_ps, 11 * BED_US);
+	ck_assert_int_lt(c.response_ps, 12 * BED_US);
+	headroom_compute(&c, &t);
+	ck_assert_int_le(t.full.bytes, 160000);
+	c.response_ps += 100;			/* a byte more */
+	headroom_compute(&c, &t);
+	ck_assert_int_gt(t.full.bytes, 160000);
+	c.response_ps = BED_US;
+	c.delay_ps = headroom_check_delay_ps(&c, 160000);
+	headroom_compute(&c, &t);
+	ck_assert_int_le(t.full.bytes, 160000);
+	c.delay_ps += 100;
+	headroom_compute(&c, &t);
+	ck_assert_int_gt(t.full.bytes, 160000);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("config");
+	TCase *tc = tcase_create("config");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tc, sound);
+	tcase_add_test(tc, mtu);
+	tcase_add_test(tc, dscp_lands_in_a_lossy_class);
+	tcase_add_test(tc, pause_stops_another_queue);
+	tcase_add_test(tc, pfc_ends);
+	tcase_add_test(tc, ecn_after_pfc);
+	tcase_add_test(tc, groups_until_pfc_acts_first);
+	tcase_add_test(tc, buffer);
+	tcase_add_test(tc, nic_buffer);
+	tcase_add_test(tc, watchdog);
+	tcase_add_test(tc, nobody_watches);
+	tcase_add_test(tc, answers);
+	tcase_add_test(tc, headroom);
+	tcase_add_test(tc, headroom_inverses);
+	suite_add_tcase(suite, tc);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
