@@ -255,14 +255,15 @@ static void *append(void *list, size_t *n, const void *item, size_t size)
 }
 
 static bool is_own(const struct blame_log *log, const struct blame_root *root, uint32_t pair,
-		   int64_t brought_ps)
+		   const struct tally_entry *e)
 {
 	const struct blame_deadlock *d;
 
 	switch (root->kind) {
 	case BLAME_CONTENTION:
-		return brought_ps || (log->host[root->place] != BLAME_NONE &&
-				      log->dst[pair] == log->host[root->place]);
+		return (e->y && 10 * e->y >= e->x) ||
+		       (log->host[root->place] != BLAME_NONE &&
+			log->dst[pair] == log->host[root->place]);
 	case BLAME_STORM:
 	case BLAME_RECEIVER:
 		return log->dst[pair] == log->node[root->place];
@@ -291,8 +292,8 @@ static void fill_roots(struct sums *s)
 	for (size_t i = 0; i < s->pairs.n; i++) {
 		const struct tally_entry *e = &s->pairs.entry[i];
 		struct blame_root *root = &roots[e->a];
-		struct blame_pair pair = { e->b, is_own(s->work.log, root, e->b, e->y),
-					   e->y, e->x };
+		struct blame_pair pair = { e->b, is_own(s->work.log, root, e->b, e), e->y,
+					   e->x };
 
 		*(pair.own ? &root->own_ps : &root->victims_ps) += pair.lost_ps;
 		root->pairs = append(root->pairs, &root->npairs, &pair, sizeof(pair));

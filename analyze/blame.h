@@ -33,8 +33,9 @@
  * Who lost what.  A stop's time is shared equally by the pairs that waited when
  * it ended; so a pair's `lost_ps` is its part of the time its NIC and the switch
  * queues on its way were stopped while it had data there.  Pairs that sent to the
- * root themselves (whose bytes its groups held, or which end at its host) wait
- * for their own doing: `own`; the others are victims.
+ * root themselves wait for their own doing, `own`: those that end at its host, or
+ * that brought at least a tenth of what they lost; to a deadlock, those whose
+ * frames waited in its circle.  The others are victims.
  */
 #ifndef BLAME_H
 #define BLAME_H
@@ -149,7 +150,7 @@ struct blame_class {		/* of a deadlock */
 	bool outside;		/* fed from outside its circle */
 	enum blame_kind kind;	/* what fed it most, */
 	uint32_t place;		/* and where */
-	int64_t inside_ps, outside_ps;	/* age of the circle's pauses when it formed, by origin */
+	int64_t inside_ps, outside_ps;	/* age of its pauses when it formed, by origin */
 	uint32_t first;		/* the pause of the circle that had stood longest */
 };
 struct blame_report {

@@ -28,7 +28,7 @@ enum { BLAME_DEPTH = 200 };	/* of pauses, one waiting for the next */
 struct blame_choice;
 struct blame_work {
 	const struct blame_log *log;
-	struct blame_line stops;	/* of each place its stops, cut where a new pause bears them */
+	struct blame_line stops;	/* of each place, cut where a new pause bears them */
 	struct blame_line labels;	/* of each place: why it did not send, and when */
 	int64_t *lag_ps;		/* of each pause: from XOFF to its effect */
 	uint32_t *root_of[BLAME_KINDS];	/* of each place (deadlock): root + 1 */

@@ -147,7 +147,8 @@ static void cut_stop(struct blame_work *w, struct cutter *c, uint32_t id, int64_
 	}
 }
 
-static void cut_place(struct blame_work *w, struct cutter *c, const struct order *stop, size_t n)
+static void cut_place(struct blame_work *w, struct cutter *c, const struct order *stop,
+		      size_t n)
 {
 	int64_t debt_ps = 0, free_ps = 0;	/* free since then */
 

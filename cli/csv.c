@@ -100,7 +100,8 @@ int csv_next(struct csv *t, struct sim_error *err)
 		return 0;
 	n = row(t, field);
 	if (n != t->ncolumns)
-		return error_set(err, "", "%s:%d: not %d fields", t->path, t->line, t->ncolumns);
+		return error_set(err, "", "%s:%d: not %d fields", t->path, t->line,
+				 t->ncolumns);
 	for (int i = 0; i < t->nwanted; i++)
 		t->field[i] = field[t->column[i]];
 	return 1;

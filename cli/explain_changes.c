@@ -139,7 +139,8 @@ void explain_changes_own_priority(struct explain_changes *m, const struct explai
 	keep(m, c, c->what[0] != '\0');
 }
 
-void explain_changes_without_traffic(struct explain_changes *m, const struct explain_culprits *who)
+void explain_changes_without_traffic(struct explain_changes *m,
+				     const struct explain_culprits *who)
 {
 	struct explain_cure *c = begin(m);
 	json_t *traffic;
@@ -165,7 +166,8 @@ static int64_t xoff_limit(const json_t *buffer)
 
 	if (strcmp(text_of(buffer, "xoff"), "dynamic"))
 		return quantity(text_of(buffer, "xoff"), UNITS_BYTES);
-	if (size < 0 || units_parse(text_of(buffer, "alpha"), UNITS_RATIO, &unused, &alpha, &err))
+	if (size < 0 ||
+	    units_parse(text_of(buffer, "alpha"), UNITS_RATIO, &unused, &alpha, &err))
 		return -1;
 	return (int64_t)((__int128)size * alpha.num / (alpha.num + alpha.den));
 }
@@ -229,7 +231,8 @@ void explain_changes_limit(struct explain_changes *m)
 			snprintf(text, sizeof(text), "%lld/%lld", (long long)(4 * alpha.num),
 				 (long long)alpha.den);
 			json_object_set_new(buffer, "alpha", json_string(text));
-			snprintf(c->what, sizeof(c->what), "alpha %s, four times as much", text);
+			snprintf(c->what, sizeof(c->what), "alpha %s, four times as much",
+				 text);
 		}
 	}
 	keep(m, c, c->what[0] != '\0');
@@ -295,7 +298,8 @@ void explain_changes_nic_watchdog(struct explain_changes *m)
 /* ------------------------------------------------------------ faults and ways */
 
 /* The faults of a kind that `host` has, away. */
-void explain_changes_without_fault(struct explain_changes *m, const char *kind, const char *host,
+void explain_changes_without_fault(struct explain_changes *m, const char *kind,
+				   const char *host,
 			  const char *what)
 {
 	struct explain_cure *c = begin(m);

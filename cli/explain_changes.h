@@ -19,7 +19,8 @@ struct explain_changes {
 };
 
 /* Their class again, under another name and in a free priority. */
-void explain_changes_own_priority(struct explain_changes *m, const struct explain_culprits *who);
+void explain_changes_own_priority(struct explain_changes *m,
+				  const struct explain_culprits *who);
 void explain_changes_without_traffic(struct explain_changes *m,
 				     const struct explain_culprits *who);
 /* ECN of a class at a fifth of the XOFF limit. */

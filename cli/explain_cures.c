@@ -44,7 +44,8 @@ static void other_ways(struct explain_changes *m)
 /* Those who brought most to a root, or are bound for it: one or two each by itself,
  * more of them together. */
 static void for_culprits(struct explain_changes *m, const struct blame_root *root,
-			 void (*change)(struct explain_changes *, const struct explain_culprits *))
+			 void (*change)(struct explain_changes *,
+					const struct explain_culprits *))
 {
 	const struct rundir_read *r = m->run;
 	struct explain_words_workload *list = mem_zalloc(r->workloads.n * sizeof(*list));
@@ -52,8 +53,9 @@ static void for_culprits(struct explain_changes *m, const struct blame_root *roo
 					     EXPLAIN_BROUGHT : EXPLAIN_OWN, list);
 	struct explain_culprits all = { .n = 0 };
 
-	for (uint32_t i = 0; i < n && i < EXPLAIN_CULPRITS && list[i].ps * 10 >= list[0].ps; i++)
-		all.name[all.n++] = r->workloads.name[list[i].workload];
+	for (uint32_t i = 0; i < n && all.n < EXPLAIN_CULPRITS; i++)
+		if (list[i].ps * 10 >= list[0].ps)
+			all.name[all.n++] = r->workloads.name[list[i].workload];
 	if (all.n > 2)
 		change(m, &all);
 	for (int i = 0; i < all.n && all.n <= 2; i++)

@@ -226,7 +226,8 @@ void explain_json_dot(FILE *out, const struct explain_story *s)
 
 		if (root->kind == BLAME_DEADLOCK)
 			continue;
-		fprintf(out, "\t\"%s/%u\" [style=filled, fillcolor=\"#f4a582\", label=\"%s/%u\\n",
+		fprintf(out, "\t\"%s/%u\" [style=filled, fillcolor=\"#f4a582\", "
+			"label=\"%s/%u\\n",
 			explain_words_port(r, root->place, text),
 			(unsigned)(root->place % RUNDIR_READ_PRIOS), text,
 			(unsigned)(root->place % RUNDIR_READ_PRIOS));
@@ -244,7 +245,8 @@ void explain_json_dot(FILE *out, const struct explain_story *s)
 		uint32_t prio = e->stopped % RUNDIR_READ_PRIOS, to = e->egress;
 
 		if (to == BLAME_NONE)	/* the host's own port */
-			to = r->port[e->stopped / RUNDIR_READ_PRIOS].peer * RUNDIR_READ_PRIOS + prio;
+			to = r->port[e->stopped / RUNDIR_READ_PRIOS].peer *
+			     RUNDIR_READ_PRIOS + prio;
 		fprintf(out, "\t\"%s/%u\" -> ", explain_words_port(r, e->stopped, text), prio);
 		fprintf(out, "\"%s/%u\"", explain_words_port(r, to, text),
 			(unsigned)(to % RUNDIR_READ_PRIOS));

@@ -147,7 +147,8 @@ static int tell_of(const struct rundir_read *r, const struct explain_options *op
 	if (!choose_at(&s) && !choose_prio(&s) && !choose_port(&s) && !choose_flow(&s)) {
 		analyze(&s);
 		if (opt->what_if)
-			whatif = explain_whatif_try(&s, opt->budget_s ? opt->budget_s : BUDGET_S);
+			whatif = explain_whatif_try(&s, opt->budget_s ? opt->budget_s :
+							BUDGET_S);
 		s.whatif = whatif;
 		tell(&s);
 		status = STATUS_OK;

@@ -9,7 +9,8 @@
 #include "sim/mem.h"
 #include "sim/units.h"
 
-enum { ROOTS = 3, PLACES = 6, WORKLOADS = 4, OTHERS = 4, STOPS = 20, LOSSES = 8 };
+enum { ROOTS = 3, PLACES = 4, NODES = 3, LINES = 6, WORKLOADS = 4, OTHERS = 4, STOPS = 20,
+       LOSSES = 8 };
 enum { LEFT = 14, WIDTH = 96 };	/* of the labels; of a line */
 
 static double percent(int64_t part, int64_t whole)
@@ -38,12 +39,12 @@ static void print_stoppers(FILE *out, const struct rundir_read *r, const struct 
 			again = !strcmp(node, explain_words_far(r, hop[k].place));
 		if (again)
 			continue;
-		if (known < PLACES)
+		if (known < NODES)
 			fprintf(out, "%s%s", known ? ", " : "", node);
 		known++;
 	}
-	if (known > PLACES)
-		fprintf(out, " and %u more", known - PLACES);
+	if (known > NODES)
+		fprintf(out, " and %u more", known - NODES);
 }
 
 static void print_depth(FILE *out, const struct rundir_read *r, const struct blame_hop *hop,
@@ -70,7 +71,7 @@ static void print_hops(FILE *out, const struct rundir_read *r, const struct blam
 	int64_t rest = 0;
 	size_t i = 0, next;
 
-	for (int lines = 0; i < root->nhops && lines < PLACES; i = next, lines++) {
+	for (int lines = 0; i < root->nhops && lines < LINES; i = next, lines++) {
 		for (next = i; next < root->nhops; next++)
 			if (root->hops[next].depth != root->hops[i].depth)
 				break;
@@ -113,10 +114,13 @@ static void print_workloads(FILE *out, const struct rundir_read *r,
 	uint32_t n = explain_words_workloads(r, root, who, list);
 	char time[EXPLAIN_WORDS_MAX], part[3 * EXPLAIN_WORDS_MAX];
 	size_t used = WIDTH;
+	uint32_t i;
 
-	for (uint32_t i = 0; i < n && i < WORKLOADS; i++) {
+	for (i = 0; i < n && i < WORKLOADS; i++) {
 		const struct explain_words_workload *w = &list[i];
 
+		if (i && percent(w->ps, root->ps) < 0.05)
+			break;
 		if (who == EXPLAIN_BROUGHT)
 			snprintf(time, sizeof(time), "%.1f%%", percent(w->ps, of));
 		else
@@ -131,8 +135,8 @@ static void print_workloads(FILE *out, const struct rundir_read *r,
 				 explain_words_hosts(r, w->most));
 		flow_on(out, what, part, &used);
 	}
-	if (n > WORKLOADS) {
-		snprintf(part, sizeof(part), "and %u more", n - WORKLOADS);
+	if (i < n) {
+		snprintf(part, sizeof(part), "and %u more", n - i);
 		flow_on(out, what, part, &used);
 	}
 	if (n)
@@ -186,7 +190,7 @@ static void print_why(FILE *out, const struct rundir_read *r, const struct blame
 		fprintf(out, "pauses waited for each other, until one of them ended\n");
 		break;
 	default:
-		fprintf(out, "a group went to XOFF while none of its bytes waited in a queue\n");
+		fprintf(out, "a group went to XOFF while none of its bytes waited\n");
 		break;
 	}
 }
@@ -213,31 +217,33 @@ static void print_root(FILE *out, const struct explain_story *s, const struct bl
 static void print_roots(FILE *out, const struct explain_story *s)
 {
 	const struct blame_report *b = &s->all;
-	char root[EXPLAIN_WORDS_MAX];
-	size_t full = 0, listed = 0, rest = 0;
+	char root[EXPLAIN_WORDS_MAX], part[2 * EXPLAIN_WORDS_MAX];
+	size_t full = 0, listed = 0, rest = 0, used = WIDTH;
 
 	for (size_t i = 0; i < b->nroots; i++) {
-		bool big = percent(b->roots[i].ps, b->stopped_ps) >= 5 || !i;
+		double share = percent(b->roots[i].ps, b->stopped_ps);
 
 		if (b->roots[i].kind == BLAME_DEADLOCK)
 			continue;
-		if (big && full < ROOTS) {
+		if ((share >= 5 || !i) && full < ROOTS) {
 			print_root(out, s, &b->roots[i]);
 			full++;
-			continue;
-		}
-		if (listed >= OTHERS || percent(b->roots[i].ps, b->stopped_ps) < 0.05) {
+		} else if (listed >= OTHERS || share < 0.05) {
 			rest++;
-			continue;
+		} else {
+			if (!listed++)
+				fputc('\n', out);
+			snprintf(part, sizeof(part), "%.1f%% %s", share,
+				 explain_words_root(s->run, &b->roots[i], root));
+			flow_on(out, "lesser roots", part, &used);
 		}
-		fprintf(out, "%s%s %.1f%%", listed ? ", " : "\nlesser roots: ",
-			explain_words_root(s->run, &b->roots[i], root),
-			percent(b->roots[i].ps, b->stopped_ps));
-		listed++;
 	}
+	snprintf(part, sizeof(part), listed ? "and %zu more" : "%zu, each less than 0.05%%",
+		 rest);
+	if (rest && !listed)
+		fputc('\n', out);
 	if (rest)
-		fprintf(out, "%s%zu%s", listed ? ", and " : "\n", rest,
-			listed ? " more" : " lesser roots, each less than 0.05%");
+		flow_on(out, "lesser roots", part, &used);
 	if (listed || rest)
 		fputc('\n', out);
 }
@@ -253,8 +259,8 @@ static void print_deadlocks(FILE *out, const struct explain_story *s)
 	for (uint32_t i = 1; i < r->ndeadlocks && i < OTHERS; i++)
 		fprintf(out, "\nDEADLOCK again at %s, until %s\n",
 			explain_words_time(r->deadlocks[i].from_ps, from),
-			r->deadlocks[i].until_ps < r->simulated_ps ?
-				explain_words_time(r->deadlocks[i].until_ps, until) : "the end");
+			r->deadlocks[i].until_ps >= r->simulated_ps ? "the end" :
+			explain_words_time(r->deadlocks[i].until_ps, until));
 	if (r->ndeadlocks > OTHERS)
 		fprintf(out, "... and %zu times more\n", r->ndeadlocks - OTHERS);
 }

@@ -43,7 +43,8 @@ static int64_t waits_for(const struct rundir_read *r, const struct rundir_read_m
 
 /* One link of the circle: who waits on whom, since when, with how much. */
 static void print_link(FILE *out, const struct rundir_read *r, const struct blame_deadlock *d,
-		       const struct rundir_read_member *m, const struct rundir_read_member *next)
+		       const struct rundir_read_member *m,
+		       const struct rundir_read_member *next)
 {
 	const struct blame_stop *stop = stop_at(r, m->place, d->from_ps);
 	char port[EXPLAIN_WORDS_MAX], by[EXPLAIN_WORDS_MAX], text[EXPLAIN_WORDS_MAX];

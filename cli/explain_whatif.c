@@ -104,7 +104,8 @@ static void worst_hit(struct explain_whatif *w, const struct explain_story *s)
 			for (size_t k = 0; k < s->all.roots[i].npairs; k++) {
 				const struct blame_pair *p = &s->all.roots[i].pairs[k];
 
-				if (p->own == own && s->all.roots[i].ps * 100 > s->all.stopped_ps)
+				if (p->own == own &&
+				    s->all.roots[i].ps * 100 > s->all.stopped_ps)
 					lost[r->pair[p->pair].workload] += p->lost_ps;
 			}
 		while (w->nworkloads < WORKLOADS) {
@@ -310,7 +311,8 @@ static void print_columns(FILE *out, const struct explain_whatif *w)
 
 void explain_whatif_print(FILE *out, const struct explain_whatif *w)
 {
-	fprintf(out, "\nWHAT IF: the same run with one thing changed (p99 of FCT; bps goodput)\n");
+	fprintf(out, "\nWHAT IF: the same run with one thing changed (p99 of FCT; bps of "
+		"goodput)\n");
 	print_columns(out, w);
 	print_outcome(out, w, "as it was", &w->before);
 	for (int i = 0; i < w->n; i++)

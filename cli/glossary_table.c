@@ -8,6 +8,8 @@
 #define SWITCHES "switches.csv"
 #define PAUSES "pauses.csv"
 #define EVENTS "events.csv"
+#define STOPS "stops.csv"
+#define DEADLOCKS "deadlocks.csv"
 #define SERIES "series/NAME.csv"
 #define SUMMARY "summary.json"
 
@@ -77,6 +79,29 @@ const struct glossary_entry glossary_table[] = {
 	{ PAUSES, "stopped_ps", "How long the transmitter was stopped by it." },
 	{ PAUSES, "cause", "EGRESS=BYTES;...: where those bytes were to go, most first; or "
 	  "receiver (a slow NIC), or storm." },
+	{ PAUSES, "flows", "WORKLOAD SRC>DST=BYTES;...|...: whose those bytes were, of the first "
+	  "egresses of `cause` in its order, a bar between them." },
+
+	{ STOPS, "port", "Transmitter that was stopped, NODE:PORT." },
+	{ STOPS, "prio", "PFC priority, 0 to 7." },
+	{ STOPS, "from_ps", "When it stopped." },
+	{ STOPS, "until_ps", "When it went on; empty: it stood at the end of the run." },
+	{ STOPS, "end", "What ended it: xon, expiry, watchdog, fault, or run (it still stood)." },
+	{ STOPS, "queue_bytes", "Bytes that waited in its queue when it ended." },
+	{ STOPS, "pairs", "How many pairs of hosts (workload, source, destination) waited then." },
+	{ STOPS, "waiting", "WORKLOAD SRC>DST;...: the first of them, in the order of sending." },
+
+	{ DEADLOCKS, "deadlock", "Number of the deadlock, from 0; a row each queue in it." },
+	{ DEADLOCKS, "at_ps", "When it formed." },
+	{ DEADLOCKS, "place", "0, 1, ... round its shortest circle; empty: beside the circle." },
+	{ DEADLOCKS, "port", "Egress queue that can never move again, NODE:PORT." },
+	{ DEADLOCKS, "prio", "PFC priority, 0 to 7." },
+	{ DEADLOCKS, "by", "Port that keeps it stopped, whose priority group is full." },
+	{ DEADLOCKS, "held_bytes", "What that group held, bytes." },
+	{ DEADLOCKS, "stuck_bytes", "Of it what waits for queues of the deadlock." },
+	{ DEADLOCKS, "xon_bytes", "The group would let go at so much or less." },
+	{ DEADLOCKS, "waits_for", "EGRESS=BYTES;...: the queues of the deadlock it waits for." },
+	{ DEADLOCKS, "waiting", "WORKLOAD SRC>DST;...: whose frames wait in the queue." },
 
 	{ EVENTS, "at_ps", "When." },
 	{ EVENTS, "event", "What: fault, fault_end, drop_CAUSE (the first of its kind at a port), "
@@ -91,7 +116,7 @@ const struct glossary_entry glossary_table[] = {
 	{ SERIES, "port", "NODE:PORT." },
 	{ SERIES, "prio", "PFC priority, 0 to 7." },
 	{ SERIES, "queue_bytes", "Bytes in the egress queue." },
-	{ SERIES, "group_bytes", "Bytes of the ingress priority group, headroom apart." },
+	{ SERIES, "group_bytes", "Bytes of the ingress priority group, headroom included." },
 	{ SERIES, "tx_bps", "Sent since the last sample, bits per second." },
 	{ SERIES, "paused", "1 while the transmitter is paused." },
 
@@ -198,7 +223,7 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "series", "Each entry of record.series, over its samples after the warm-up." },
 	{ SUMMARY, "series.NAME.samples", "How many samples." },
 	{ SUMMARY, "series.NAME.PLACE.queue_bytes", "At NODE:PORT/PRIORITY: bytes in the egress queue." },
-	{ SUMMARY, "series.NAME.PLACE.group_bytes", "Bytes of the ingress priority group, headroom apart." },
+	{ SUMMARY, "series.NAME.PLACE.group_bytes", "Bytes of the ingress priority group, headroom included." },
 	{ SUMMARY, "series.NAME.PLACE.tx_bps", "Sent between two samples, bits per second." },
 	{ SUMMARY, "series.NAME.PLACE.paused", "1 while the transmitter is paused; its mean is a part of time." },
 	{ SUMMARY, "sd", "Standard deviation." },

@@ -69,7 +69,8 @@ static char *choose(const char *path, const char *variant, char **names, int n,
 	if (!n)
 		error_set(err, "", "%s holds no run of xoff's (no pauses.csv)", path);
 	else if (variant)
-		error_set(err, "", "%s holds no run \"%s\"; there are: %s", path, variant, list);
+		error_set(err, "", "%s holds no run \"%s\"; there are: %s", path, variant,
+			  list);
 	else
 		error_set(err, "", "%s holds several runs, choose one with --variant: %s", path,
 			  list);

@@ -15,7 +15,10 @@
 
 enum { RUNDIR_READ_PRIOS = 8 };
 
-struct rundir_read_port { uint32_t node, peer; int64_t rate_bps; };	/* peer: port, or NONE */
+struct rundir_read_port {
+	uint32_t node, peer;		/* peer: the port at the far end, or INTERN_NONE */
+	int64_t rate_bps;
+};
 struct rundir_read_pair { uint32_t workload, src, dst; };
 struct rundir_read_member {	/* a row of deadlocks.csv */
 	uint32_t deadlock, place, by;	/* by: place of the group that pauses it */

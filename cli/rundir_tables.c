@@ -178,7 +178,8 @@ static uint32_t read_waiting(struct rundir_read *r, const char *text)
 	uint32_t n = 0;
 
 	for (const char *at = text; item(&at, ";", &from, &length); at += *at == ';') {
-		r->waiting = room(r->waiting, r->nwaiting, &r->waiting_cap, sizeof(*r->waiting));
+		r->waiting = room(r->waiting, r->nwaiting, &r->waiting_cap,
+				  sizeof(*r->waiting));
 		r->waiting[r->nwaiting++] = add_pair(r, from, length);
 		n++;
 	}

@@ -291,6 +291,10 @@ static void dispatch(struct fabric *f, uint64_t key)
 		p = &net->ports[id];
 		nic_receive_done(hn, hn->nic[p->node], p);
 		return;
+	case NET_CODE(NET_TIMER, NET_REROUTE):
+		p = &net->ports[id];
+		switch_reroute(net, f->sw[p->node], p);
+		return;
 	case NET_CODE(NET_TIMER, NET_CONTROL):
 		p = &net->ports[id];
 		nic_control_due(hn, hn->nic[p->node], p);

@@ -327,6 +327,10 @@ static int make_switch(struct fabric *f, uint32_t id, struct fabric_headroom_mem
 	sw->latency_ps = c->latency_ps;
 	sw->mtu_bytes = c->mtu_bytes;
 	sw->flood_per_copy = c->flood_per_copy;
+	sw->reroute = c->reroute;
+	sw->reroute_delay_ps = c->reroute_delay_ps;
+	sw->avoid = arena_take(&net->arena, n->ports * sizeof *sw->avoid);
+	sw->fits = arena_take(&net->arena, n->ports * sizeof *sw->fits);
 	sw->watchdog_conf = c->watchdog;
 	sw->ports_conf = c->ports;
 	sw->nports_conf = c->nports;

@@ -13,7 +13,7 @@ static int prepare(struct fabric *f, const struct fault_conf *c, struct sim_erro
 {
 	uint32_t a = fabric_find(f, c->a), b = c->b ? fabric_find(f, c->b) : NET_NONE;
 
-	if (c->kind == FAULT_NIC_STORM || c->kind == FAULT_SLOW_RECEIVER)
+	if (c->kind == FAULT_NIC_STORM || c->kind == FAULT_SLOW_RECEIVER || c->kind == FAULT_PAUSE_FRAMES)
 		return need_host(f, c, &a, err);
 	if (a == NET_NONE)
 		return error_set(err, "", "fault \"%s\": there is no node \"%s\"", c->name, c->a);
@@ -51,22 +51,24 @@ static void note(struct fabric *f, const struct fault_conf *c, uint32_t node, ui
 static void end_down(struct fabric *f, struct port *p, bool down)
 {
 	struct net *net = &f->net;
+	struct switch_node *sw = f->sw[p->node];
+	struct nic *nic = f->hosts.nic[p->node];
 
-	if (down) {
-		p->up = false;
+	p->up = !down;
+	if (down)
 		port_cut(net, p);
-		if (f->sw[p->node])
-			switch_flush(net, f->sw[p->node], p, 255, RECORD_DROP_WIRE);
-		else
-			nic_port_down(&f->hosts, f->hosts.nic[p->node], p);
-		return;
-	}
-	p->up = true;
-	if (f->sw[p->node])
-		switch_ask_again(net, f->sw[p->node], p);
-	else if (f->hosts.nic[p->node]->storm)
-		nic_storm(&f->hosts, f->hosts.nic[p->node], f->hosts.nic[p->node]->storm, true);
-	port_kick(net, p);
+	if (down && sw)
+		switch_flush(net, sw, p, 255, RECORD_DROP_WIRE);
+	else if (down)
+		nic_port_down(&f->hosts, nic, p);
+	else if (sw)
+		switch_ask_again(net, sw, p);
+	else if (nic->storm)
+		nic_storm(&f->hosts, nic, nic->storm, true);
+	if (sw)
+		switch_link_changed(net, sw, p);
+	if (!down)
+		port_kick(net, p);
 }
 
 static void link_fault(struct fabric *f, const struct fault_conf *c, bool begins)
@@ -111,6 +113,21 @@ static void drop_fault(struct fabric *f, const struct fault_conf *c, bool begins
 	note(f, c, a, NET_NONE, begins);
 }
 
+/* One frame, and the event of the next. */
+static void pause_frames(struct fabric *f, const struct fault_conf *c, uint32_t a, uint32_t object)
+{
+	int64_t now = f->net.now_ps, next = now + c->period_ps;
+	bool begins = object % 2 == 0;
+
+	if (now == c->at_ps || !begins)
+		note(f, c, a, NET_NONE, begins);
+	if (!begins)
+		return;
+	nic_pause_frame(&f->hosts, f->hosts.nic[a], f->hosts.nic[a]->prio[c->class_], (uint16_t)c->quanta);
+	if (c->lasts_ps == UNITS_NEVER || next - c->at_ps < c->lasts_ps)
+		engine_arm(f->net.engine, next, ENGINE_KEY(NET_FAULT, 0, object, object));
+}
+
 void fabric_fault(struct fabric *f, uint32_t object)
 {
 	const struct fault_conf *c = &f->fault[object / 2];
@@ -128,6 +145,9 @@ void fabric_fault(struct fabric *f, uint32_t object)
 	case FAULT_NIC_STORM:
 		note(f, c, a, NET_NONE, begins);
 		nic_storm(&f->hosts, nic, c->class_ < 0 ? nic->lossless : 1u << nic->prio[c->class_], begins);
+		break;
+	case FAULT_PAUSE_FRAMES:
+		pause_frames(f, c, a, object);
 		break;
 	case FAULT_SLOW_RECEIVER:
 		note(f, c, a, NET_NONE, begins);

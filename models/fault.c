@@ -13,5 +13,9 @@ const struct param fault_params[] = {
 	{ .key = "count", .type = PARAM_COUNT, .offset = offsetof(struct fault_conf, count), .def = "endless",
 	  .min = "1", .max = "1000000000000", .word = "endless", .word_value = 0,
 	  .doc = "How many frames are lost at most." },
+	{ .key = "quanta", .type = PARAM_COUNT, .offset = offsetof(struct fault_conf, quanta), .def = "65535",
+	  .min = "0", .max = "65535", .doc = "Pause time in each frame, in quanta of 512 bit times; 0 is XON." },
+	{ .key = "period", .type = PARAM_TIME, .offset = offsetof(struct fault_conf, period_ps), .def = "500us",
+	  .min = "100ns", .max = "1000s", .doc = "Time between two pause frames." },
 	{ .key = NULL }
 };

@@ -10,7 +10,8 @@ enum fault_kind {
 	FAULT_LINK_DOWN,	/* link a-b down at `at`, up again after `lasts` (NEVER: stays) */
 	FAULT_NIC_STORM,	/* host a sends XOFF of `class` from `at` for `lasts` */
 	FAULT_SLOW_RECEIVER,	/* host a drains at rate_bps from `at` for `lasts` */
-	FAULT_DROP		/* every `every`-th data frame that host or switch a receives from b is lost */
+	FAULT_DROP,		/* every `every`-th data frame that host or switch a receives from b is lost */
+	FAULT_PAUSE_FRAMES	/* host a sends a pause of `class` with `quanta` each `period`, from `at` for `lasts` */
 };
 struct fault_conf {
 	char *name;
@@ -20,6 +21,7 @@ struct fault_conf {
 	int64_t at_ps, lasts_ps;
 	int64_t rate_bps;
 	int64_t every, count;	/* FAULT_DROP: every n-th, at most count (0: no limit) */
+	int64_t quanta, period_ps;	/* FAULT_PAUSE_FRAMES; quanta 0: XON */
 };
-extern const struct param fault_params[];	/* at, lasts ("for"), rate, every, count; kinds share the table */
+extern const struct param fault_params[];	/* at, lasts ("for"), rate, every, count, quanta, period; kinds share the table */
 #endif

@@ -57,6 +57,7 @@ libmodels_a_SOURCES = \
 	models/switch/switch.h \
 	models/switch/switch_conf.c \
 	models/switch/switch_conf.h \
+	models/switch/switch_reroute.c \
 	models/switch/watchdog.c \
 	models/switch/watchdog.h \
 	models/view.c \

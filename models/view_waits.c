@@ -3,8 +3,8 @@
 
 #include "models/fabric_inside.h"
 
-bool view_waits_for(const struct fabric *f, uint32_t qp, uint8_t gen, int *workload, uint32_t *src,
-		    uint32_t *dst)
+bool view_waits_for(const struct fabric *f, uint32_t qp, uint8_t gen, int *workload,
+		    uint32_t *src, uint32_t *dst)
 {
 	const struct qp *q = host_qp(&f->hosts, qp);
 
@@ -17,7 +17,8 @@ bool view_waits_for(const struct fabric *f, uint32_t qp, uint8_t gen, int *workl
 }
 
 static void look_at_frames(const struct fabric *f, const struct port *p, int queue, int prio,
-			   uint32_t in, void (*each)(void *, const struct view_wait *), void *ctx)
+			   uint32_t in, void (*each)(void *, const struct view_wait *),
+			   void *ctx)
 {
 	const struct net *net = &f->net;
 	unsigned local = in == VIEW_NONE ? 0 : net->ports[in].local;

@@ -217,8 +217,8 @@ static void add_pairs(struct pauselog *p, struct row *row)
 		waits_group(p->waits, row->key / STUCK_PRIOS, (int)(row->key % STUCK_PRIOS),
 			    c->port, &look);
 		for (int k = 0; k < look.n && k < PAIRS; k++) {
-			p->pairs =
-				grow_room(p->pairs, p->npairs, &p->pairs_cap, sizeof(*p->pairs));
+			p->pairs = grow_room(p->pairs, p->npairs, &p->pairs_cap,
+					     sizeof(*p->pairs));
 			p->pairs[p->npairs++] = look.pair[k];
 			c->npairs++;
 		}
@@ -257,7 +257,7 @@ static void on_end(struct pauselog *p, uint32_t key, int64_t at_ps, enum end end
 
 static void on_fault(struct pauselog *p, const struct record *rec)
 {
-	if (rec->a == FAULT_NIC_STORM)
+	if (rec->a == FAULT_NIC_STORM || rec->a == FAULT_PAUSE_FRAMES)
 		p->storming[rec->node] = rec->b != 0;
 	if (rec->a != FAULT_LINK_DOWN || rec->port == VIEW_NONE)
 		return;
@@ -325,8 +325,8 @@ struct pauselog *pauselog_new(struct fabric *f, struct waits *waits, const char 
 	}
 	for (uint32_t key = 0; key < p->nkeys; key++)
 		p->stopped_since[key] = -1;
-	fputs("sender,prio,paused,xoff_ps,xon_ps,end,refreshes,held_bytes,stopped_ps,cause,flows"
-	      "\n", p->csv.stream);
+	fputs("sender,prio,paused,xoff_ps,xon_ps,end,refreshes,held_bytes,stopped_ps,cause,"
+	      "flows\n", p->csv.stream);
 	fabric_add_sink(f,
 			1u << RECORD_XOFF_SENT | 1u << RECORD_XON_SENT | 1u << RECORD_PAUSED |
 				1u << RECORD_RESUMED | 1u << RECORD_FAULT |

@@ -15,6 +15,7 @@ static const struct { enum fault_kind kind; const char *name, *rows; } kinds[] =
 	{FAULT_NIC_STORM, "nic_storm", " at for "},
 	{FAULT_SLOW_RECEIVER, "slow_receiver", " at for rate "},
 	{FAULT_DROP, "drop", " at for every count "},
+	{FAULT_PAUSE_FRAMES, "pause_frames", " at for quanta period "},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -88,12 +89,13 @@ static int read_ends(const struct read *at, const struct run *run, struct fault_
 	case FAULT_LINK_DOWN:
 		return read_link_down(at, run, f);
 	case FAULT_NIC_STORM:
+	case FAULT_PAUSE_FRAMES:
 		if (read_child(at, "class", &part) && (f->class_ = run_class(run, &part)) < 0)
 			return -1;
 		if (f->class_ < 0)
 			return read_fail(at, JSONC_KEY,
-					 "nic_storm needs \"class\", the class that is "
-					 "paused");
+					 "%s needs \"class\", the class that is "
+					 "paused", f->kind == FAULT_NIC_STORM ? "nic_storm" : "pause_frames");
 		return read_host(at, run, f);
 	case FAULT_SLOW_RECEIVER:
 		return read_host(at, run, f);
@@ -128,7 +130,7 @@ static int find_kind(const struct read *at, const char *name, struct read *kind)
 	}
 	if (found < 0 && name)
 		return read_fail(at, JSONC_KEY, "%s needs a kind, one of: link_down nic_storm "
-				 "slow_receiver drop", name);
+				 "slow_receiver drop pause_frames", name);
 	return found;
 }
 

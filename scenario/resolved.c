@@ -306,9 +306,10 @@ static int route(struct writer *w, const struct run *run, int first)
 
 static void fault(struct writer *w, const struct run *run, const struct fault_conf *f)
 {
-	static const char *const kinds[] = {"link_down", "nic_storm", "slow_receiver", "drop"};
+	static const char *const kinds[] = {"link_down", "nic_storm", "slow_receiver", "drop",
+					    "pause_frames"};
 	static const char *const rows[] = {" at for ", " at for ", " at for rate ",
-					   " at for every count "};
+					   " at for every count ", " at for quanta period "};
 
 	writer_open(w, f->name, '{', false);
 	writer_open(w, kinds[f->kind], '{', true);
@@ -322,7 +323,7 @@ static void fault(struct writer *w, const struct run *run, const struct fault_co
 	} else {
 		writer_text(w, "host", f->a);
 	}
-	if (f->kind == FAULT_NIC_STORM)
+	if (f->kind == FAULT_NIC_STORM || f->kind == FAULT_PAUSE_FRAMES)
 		writer_text(w, "class", run->classes[f->class_].name);
 	writer_table(w, fault_params, rows[f->kind], f);
 	writer_close(w, '}');

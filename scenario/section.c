@@ -125,6 +125,10 @@ static const struct section fixed[] = {
 	     "lost on arrival."),
 	ITEM("faults.NAME.drop.node", TEXT, "The node that loses them."),
 	ITEM("faults.NAME.drop.from", TEXT, "The neighbour they come from; default: any."),
+	PART("faults.NAME.pause_frames", fault_params, " at for quanta period ", "A NIC that sends "
+	     "pause frames at regular times, whatever it holds."),
+	ITEM("faults.NAME.pause_frames.host", TEXT, "The host."),
+	ITEM("faults.NAME.pause_frames.class", TEXT, "The class that they pause."),
 	OBJECT("run", run_params, "How long and with which seed."),
 	ITEM("record", OBJECT, "What is written besides the standard files."),
 	ITEM("record.series", MAP, "Time series, one file each."),

@@ -173,7 +173,14 @@ tests_oracle_check_prove_LDADD = $(use_analyze)
 tests_property_check_deadlock_found_LDADD = libsupport.a libobserve.a $(use_analyze)
 tests_unit_check_wireframe_LDADD = libinterop.a $(use_sim) $(ZLIB_LIBS)
 tests_unit_check_blame_LDADD = $(use_analyze)
-tests_property_check_explain_property_LDADD = $(use_support)
+tests_property_check_explain_property_SOURCES = \
+	tests/property/check_explain_property.c \
+	cli/csv.c \
+	cli/intern.c \
+	cli/path.c \
+	cli/rundir_read.c \
+	cli/rundir_tables.c
+tests_property_check_explain_property_LDADD = libsupport.a libobserve.a $(use_analyze) $(JANSSON_LIBS)
 
 lint_tests = \
 	tests/lint/exports.sh \
@@ -184,6 +191,7 @@ lint_tests = \
 
 script_tests = \
 	tests/cli/check.sh \
+	tests/cli/explain.sh \
 	tests/cli/run.sh \
 	tests/digest/run.sh \
 	tests/golden/run.sh \

@@ -305,6 +305,18 @@ void nic_storm(struct host_net *hn, struct nic *nic, unsigned prios, bool begins
 		engine_arm(hn->net->engine, nic->storm_wd_ps, ENGINE_KEY(NET_TIMER, NET_STORM, 0, nic->node->id));
 }
 
+void nic_pause_frame(struct host_net *hn, struct nic *nic, int prio, uint16_t quanta)
+{
+	for (uint32_t i = 0; i < nic->node->ports; i++) {
+		struct port *p = &hn->net->ports[nic->node->first_port + i];
+		if (!p->up)
+			continue;
+		p->raw_due |= (uint8_t)(1u << prio);
+		p->raw_quanta[prio] = quanta;
+		port_kick(hn->net, p);
+	}
+}
+
 /* mlx5 pfc-prevention: after the critical time the device stops sending pauses. */
 void nic_storm_watchdog(struct host_net *hn, struct nic *nic)
 {

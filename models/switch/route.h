@@ -41,5 +41,10 @@ static inline uint16_t route_pick(const struct route_table *t, uint32_t dst, uin
 		i = (uint32_t)(((rng_hash(hash, t->seed) >> 32) * n) >> 32);
 	return t->set[(w >> 8) + i];
 }
+/* The i-th of its ports. */
+static inline uint16_t route_port(const struct route_table *t, uint32_t dst, int i)
+{
+	return t->set[(t->to[dst] >> 8) + (uint32_t)i];
+}
 static inline int route_count(const struct route_table *t, uint32_t dst) { return (int)(t->to[dst] & 255); }
 #endif

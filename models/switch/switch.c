@@ -180,7 +180,17 @@ static void switch_forward(struct net *net, struct switch_node *sw, uint32_t h)
 		switch_flood(net, sw, h);
 		return;
 	}
-	switch_enqueue(net, sw, switch_port(net, sw, route_pick(&sw->route, f->dst, f->hash)), h);
+	uint32_t out = route_pick(&sw->route, f->dst, f->hash);
+	if (__builtin_expect(sw->dead && sw->avoid[out], 0)) {
+		out = switch_detour(net, sw, f);
+		if (out == NET_NONE) {
+			switch_count_drop(net, sw, switch_port(net, sw, f->in_port), f, RECORD_DROP_WIRE);
+			switch_release(net, sw, f);
+			net_frame_free(net, h);
+			return;
+		}
+	}
+	switch_enqueue(net, sw, switch_port(net, sw, out), h);
 }
 
 /* ---- receive ---- */

@@ -33,6 +33,10 @@ struct switch_node {
 	struct route_table route;
 	struct mmu_conf buffer;
 	int64_t latency_ps, mtu_bytes;
+	int reroute;				/* enum switch_reroute */
+	int64_t reroute_delay_ps;
+	uint32_t dead;				/* ports that the routes avoid */
+	bool *avoid, *fits;			/* by local port: one of those; scratch of switch_detour */
 	bool flood_per_copy, floods;		/* floods: some route does */
 	uint8_t queue_of[64], prio_of[64];	/* by DSCP */
 	uint8_t lossless;			/* mask of priorities */
@@ -68,5 +72,10 @@ void switch_tx_end(struct net *net, struct switch_node *sw, struct port *p);
 int64_t switch_flush(struct net *net, struct switch_node *sw, struct port *p, unsigned prios, int cause);
 /* The group asks for what it should now want of its peer (after a watchdog or link event). */
 void switch_ask_again(struct net *net, struct switch_node *sw, struct port *p);
+/* Where a frame goes whose next hop is dead; NET_NONE: nowhere.  switch_reroute.c. */
+uint32_t switch_detour(const struct net *net, const struct switch_node *sw, const struct frame *f);
+/* A link went down or came back: the routes will know after the delay. */
+void switch_link_changed(struct net *net, struct switch_node *sw, struct port *p);
+void switch_reroute(struct net *net, struct switch_node *sw, struct port *p);	/* NET_REROUTE */
 void switch_fini(struct switch_node *sw);
 #endif

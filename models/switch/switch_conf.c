@@ -16,6 +16,7 @@ const struct param switch_ports_params[] = {
 	{ .key = NULL }
 };
 
+static const char *const reroutes[] = { "none", "local", NULL };
 const struct param switch_params[] = {
 	{ .key = "latency", .type = PARAM_TIME, .offset = offsetof(struct switch_conf, latency_ps), .def = "0ns",
 	  .min = "0ns", .max = "1ms",
@@ -25,6 +26,13 @@ const struct param switch_params[] = {
 	  .doc = "IP MTU of the egress ports: larger packets are fragmented, or dropped when DF is set." },
 	{ .key = "flood_per_copy", .type = PARAM_BOOL, .offset = offsetof(struct switch_conf, flood_per_copy),
 	  .def = "false", .doc = "Charge every copy of a flooded frame to its ingress group, not the frame once." },
+	{ .key = "reroute", .type = PARAM_ENUM, .offset = offsetof(struct switch_conf, reroute), .def = "none",
+	  .names = reroutes,
+	  .doc = "After a link failure: none drops what the routes send there; local takes the other next hops, "
+		 "or without one any neighbouring switch (a bounce)." },
+	{ .key = "reroute_delay", .type = PARAM_TIME, .offset = offsetof(struct switch_conf, reroute_delay_ps),
+	  .def = "1ms", .min = "0ns", .max = "100s",
+	  .doc = "Time from a link's failure, or its return, until the routes of the switch follow." },
 	{ .key = "default_tc", .type = PARAM_COUNT, .offset = offsetof(struct switch_conf, default_tc), .def = "0",
 	  .min = "0", .max = "7", .doc = "Traffic class of a DSCP that no class and no map names." },
 	{ .key = NULL }

@@ -21,6 +21,8 @@ struct switch_ports_conf {
 #define SWITCH_AS_IS INT64_MIN
 extern const struct param switch_ports_params[];	/* alpha, xoff, xon, xon_offset, reserved, headroom */
 
+enum switch_reroute { SWITCH_REROUTE_NONE, SWITCH_REROUTE_LOCAL };
+
 struct switch_conf {
 	struct mmu_conf buffer;
 	struct ecn_conf ecn[FABRIC_CLASSES];	/* by class number */
@@ -31,6 +33,8 @@ struct switch_conf {
 	bool flood_per_copy;		/* charge every copy of a flooded frame */
 	int64_t dscp_to_tc[FABRIC_DSCPS];	/* -1: as the classes say; unclassified DSCPs go to `default_tc` */
 	int64_t default_tc;
+	int reroute;			/* enum switch_reroute */
+	int64_t reroute_delay_ps;	/* from a link's failure (or return) to routes that know it */
 	struct switch_ports_conf *ports;	/* the caller's; outlives the fabric */
 	int nports;
 };

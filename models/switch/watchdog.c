@@ -5,7 +5,7 @@
 #include "sim/mem.h"
 
 static const char *const actions[] = { "drop", "forward", "alert", NULL };
-static const char *const rules[] = { "broadcom", "classic", NULL };
+static const char *const rules[] = { "broadcom", "classic", "mellanox", "teralynx", "cisco", NULL };
 static const char *const places[] = { "all", "hosts", "fabric", NULL };
 const struct param watchdog_params[] = {
 	{ .key = "detect", .type = PARAM_TIME, .offset = offsetof(struct watchdog_conf, detect_ps),
@@ -24,7 +24,8 @@ const struct param watchdog_params[] = {
 	  .doc = "What a storm does to its queue: drop its frames, forward them in spite of pauses, or only count." },
 	{ .key = "rule", .type = PARAM_ENUM, .offset = offsetof(struct watchdog_conf, rule),
 	  .def = "broadcom", .names = rules,
-	  .doc = "When a poll is bad: paused throughout (broadcom), or stuck packets and pauses (classic)." },
+	  .doc = "Whose condition makes a poll bad: paused throughout (broadcom), stuck packets or a long pause "
+		 "(classic), both (mellanox), pauses without progress (teralynx), paused at the poll (cisco)." },
 	{ .key = "ports", .type = PARAM_ENUM, .offset = offsetof(struct watchdog_conf, ports),
 	  .def = "all", .names = places, .doc = "Ports that are watched: all, those to hosts, or those to switches." },
 	{ .key = NULL }
@@ -135,21 +136,36 @@ void watchdog_wake(struct net *net, struct switch_node *sw)
 	}
 }
 
-/* sonic-swss pfc_detect_broadcom.lua, pfc_detect_vs.lua and its like. */
+/* sonic-swss orchagent/pfc_detect_<platform>.lua */
 static bool bad(const struct net *net, const struct watchdog *w, const struct port *p, int prio,
 		const struct watchdog_row *r)
 {
 	const struct port_stats *st = port_stats(net, p, prio);
-	bool paused = p->paused >> prio & 1, received = st->pfc_received > r->rx;
-	int64_t waiting = 0;
+	bool paused = p->paused >> prio & 1, received = st->pfc_received > r->rx, moved = st->tx_frames != r->tx;
+	int64_t waiting = 0, stopped = paused_ps(net, p, prio) - r->paused_ps, poll = w->conf->poll_ps;
 
-	if (w->conf->rule == WATCHDOG_BROADCOM)
-		return received && st->on_to_off == r->on_to_off && paused && r->was_paused;
 	for (unsigned m = p->queues_of[prio]; m; m &= m - 1)
 		waiting += p->queue[__builtin_ctz(m)].bytes;
-	if (st->tx_frames != r->tx)
-		return false;
-	return waiting ? received : 5 * (paused_ps(net, p, prio) - r->paused_ps) > 4 * w->conf->poll_ps;
+	switch (w->conf->rule) {
+	case WATCHDOG_BROADCOM:
+		return received && st->on_to_off == r->on_to_off && paused && r->was_paused;
+	case WATCHDOG_MELLANOX:
+		return waiting && !moved && 100 * stopped > 99 * poll;
+	case WATCHDOG_TERALYNX:
+		return received && 5 * stopped > 4 * poll && (!waiting || !moved);
+	case WATCHDOG_CISCO:
+		return paused;
+	default:
+		return !moved && (waiting ? received : 5 * stopped > 4 * poll);
+	}
+}
+
+/* Is this bad poll the one that makes it a storm? */
+static bool enough(const struct watchdog_conf *c, const struct watchdog_row *r)
+{
+	if (c->rule == WATCHDOG_MELLANOX)
+		return 100 * (c->detect_ps - r->left_ps + c->poll_ps) > 99 * c->detect_ps;
+	return r->left_ps <= c->poll_ps;
 }
 
 static void storm(struct net *net, struct switch_node *sw, struct port *p, int prio, struct watchdog_row *r)
@@ -200,12 +216,13 @@ static void look(struct net *net, struct switch_node *sw, struct port *p, int pr
 			if (r->stormed)
 				restore(net, sw, p, prio, r);
 		} else if (!r->stormed) {
-			if (r->left_ps <= c->poll_ps)
+			if (enough(c, r))
 				storm(net, sw, p, prio, r);
 			else
 				r->left_ps -= c->poll_ps;
 		}
-	} else if (port_stats(net, p, prio)->pfc_received > r->rx) {
+	} else if (c->rule == WATCHDOG_CISCO ? p->until_ps[prio] > net->now_ps
+					       : port_stats(net, p, prio)->pfc_received > r->rx) {
 		r->restore_left_ps = c->restore_ps;
 	} else if (c->restore_ps != UNITS_NEVER) {
 		if (r->restore_left_ps <= c->poll_ps)

@@ -2,6 +2,16 @@
  * models/switch/watchdog.h - the PFC watchdog: a polling state machine over
  * counters, as SONiC runs it (sonic-swss orchagent/pfc_detect_*.lua,
  * pfcwdorch.cpp).  ceil(detect/poll) consecutive bad polls are a storm.
+ *
+ * What makes a poll bad (d: change since the last poll; held: bytes in the queue):
+ *	broadcom   d rx > 0, no pause ended, paused now and at the last poll
+ *	classic    d tx = 0, and held with d rx > 0, or empty with d pause > 0.8 poll
+ *	mellanox   held, d tx = 0, d pause > 0.99 poll; a storm is more than 0.99 of
+ *	           the detection time spent in bad polls
+ *	teralynx   d rx > 0, d pause > 0.8 poll, and empty or d tx = 0
+ *	cisco      paused now
+ * A stormed queue is restored after the restoration time without any pause frame
+ * (XON included); cisco: without being paused.
  */
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
@@ -10,7 +20,7 @@
 #include "sim/param.h"
 
 enum watchdog_action { WATCHDOG_DROP, WATCHDOG_FORWARD, WATCHDOG_ALERT };
-enum watchdog_rule { WATCHDOG_BROADCOM, WATCHDOG_CLASSIC };
+enum watchdog_rule { WATCHDOG_BROADCOM, WATCHDOG_CLASSIC, WATCHDOG_MELLANOX, WATCHDOG_TERALYNX, WATCHDOG_CISCO };
 enum watchdog_ports { WATCHDOG_ALL, WATCHDOG_HOSTS, WATCHDOG_FABRIC };
 struct watchdog_conf {
 	bool on;

@@ -173,14 +173,21 @@ bool port_send_pause(struct net *net, struct port *p, const int64_t held[8])
 	struct frame *f = net_frame(net, h);
 	uint8_t change = p->want ^ p->sent;
 	uint8_t refresh = p->refresh_due & p->want & (uint8_t)~change;
+	uint8_t raw = p->raw_due & (uint8_t)~(change | refresh);
 
 	*f = (struct frame){ .bytes = PFC_FRAME_BYTES, .kind = FRAME_PAUSE,
-			     .class_ = change | refresh, .msg = NET_NONE };
+			     .class_ = change | refresh | raw, .msg = NET_NONE };
 	for (int prio = 0; prio < 8; prio++) {
 		uint8_t bit = (uint8_t)(1u << prio);
 		struct port_stats *st = port_stats(net, p, prio);
 		if (!(f->class_ & bit))
 			continue;
+		if (raw & bit) {
+			f->quanta[prio] = p->raw_quanta[prio];
+			NET_TRACE(net, f->quanta[prio] ? RECORD_XOFF_SENT : RECORD_XON_SENT, p->node,
+				  port_id(net, p), prio, NET_NONE, held[prio], 1);
+			continue;
+		}
 		bool xoff = p->want & bit;
 		f->quanta[prio] = xoff ? p->quanta : 0;
 		if (!xoff)
@@ -194,7 +201,7 @@ bool port_send_pause(struct net *net, struct port *p, const int64_t held[8])
 			  prio, NET_NONE, held[prio], xoff && !(change & bit));
 	}
 	p->sent = p->want;
-	p->refresh_due = 0;
+	p->refresh_due = p->raw_due = 0;
 	if (p->sent)
 		port_arm_refresh(net, p);
 	if (!f->class_) {
@@ -287,8 +294,11 @@ void port_receive_pause(struct net *net, struct port *p, uint32_t h)
 		int prio = __builtin_ctz(m);
 		struct port_stats *st = port_stats(net, p, prio);
 		st->pfc_received++;
-		if (!f->quanta[prio])
+		if (!f->quanta[prio]) {
+			if (p->ignore >> prio & 1)	/* no effect will follow: the status ends here */
+				p->until_ps[prio] = f->last_ps;
 			continue;
+		}
 		st->xoff_received++;
 		p->until_ps[prio] = f->last_ps + f->quanta[prio] * p->quantum_ps;
 	}
@@ -367,5 +377,5 @@ void port_cut(struct net *net, struct port *p)
 	for (int prio = 0; prio < 8; prio++)	/* the peer forgets too: books stay balanced */
 		if (p->sent >> prio & 1)
 			port_stats(net, p, prio)->xon++;
-	p->want = p->sent = p->refresh_due = 0;
+	p->want = p->sent = p->refresh_due = p->raw_due = 0;
 }

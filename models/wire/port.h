@@ -65,6 +65,8 @@ struct port {
 	uint8_t deaf;			/* not lossless here: their pauses are not obeyed */
 	uint8_t queues_of[8];		/* queues that a priority pauses */
 	uint16_t quanta;
+	uint16_t raw_quanta[8];		/* of frames that a fault sends, beside want and sent */
+	uint8_t raw_due;
 	int64_t quantum_ps, refresh_ps, response_ps;
 	int64_t refresh_at_ps;		/* pending NET_REFRESH; UNITS_NEVER none */
 	int64_t expiry_at_ps;		/* pending NET_PAUSE_EXPIRY; UNITS_NEVER none */
@@ -119,7 +121,7 @@ uint32_t port_take_arrival(struct net *net, struct port *p);
 void port_pause_want(struct net *net, struct port *p, int prio, bool xoff);
 static inline bool port_pause_due(const struct port *p)
 {
-	return ((p->want ^ p->sent) | p->refresh_due) != 0;
+	return ((p->want ^ p->sent) | p->refresh_due | p->raw_due) != 0;
 }
 /* Builds the pause that is due and sends it; at a decision. `held[prio]` are the
  * bytes that the owner holds, for the record. */

@@ -189,7 +189,7 @@ ends 0 explain kmin
 is "explain a setting" grep -q '^switch.ecn.CLASS.kmin ' out
 ends 0 explain flows.by_name.pull.fct_ps.p99
 is "explain a path of a rule" grep -q 'nearest rank' out
-for csv in events flows pauses ports series/q; do
+for csv in deadlocks events flows pauses ports series/q stops; do
 	for column in $(head -1 two/base/$csv.csv | tr ',' ' '); do
 		ends 0 explain "$column"
 	done

@@ -42,7 +42,7 @@ START_TEST(ring_all_reduce)
 	int n = rings[_i].ranks;
 	int64_t steps = 2 * (n - 1), rounds = 2, chunk = rings[_i].packets * 4096;
 	int64_t want = rounds * steps * (alone_ps(rings[_i].packets, rings[_i].delay) + 86 * 80);
-	char name[16][8], *from[16];
+	char name[16][16], *from[16];
 	struct bed b;
 
 	star(&b, n, rings[_i].delay, 200 * BED_MS);
@@ -66,7 +66,7 @@ END_TEST
 START_TEST(bus_bandwidth)
 {
 	int64_t size = 8 * INT64_C(4096) * 990;		/* 32 MB: 990 packets a step */
-	char name[8][8], *from[8];
+	char name[8][16], *from[8];
 	struct bed b;
 
 	star(&b, 8, BED_US, 20 * BED_MS);

@@ -18,7 +18,7 @@
 /* Paths used by one round of n flows. */
 static int used_paths(int n, int m, int64_t seed)
 {
-	char name[16], peer[16], load[16];
+	char name[24], peer[24], load[24];
 	struct bed b;
 	int used = 0;
 

@@ -35,7 +35,7 @@ static void delivered(void *ctx, const struct record *rec)
 
 static void sources(struct bed *b, int64_t percent)
 {
-	static char name[SOURCES][8];
+	static char name[SOURCES][16];
 	static char *from[SOURCES];
 	char sink[] = "sink", *to[] = { sink };
 	int64_t sizes[2] = { PAYLOAD, PAYLOAD };
@@ -144,7 +144,7 @@ START_TEST(incast_is_work_conserving)
 	int64_t size = incasts[_i].size, packets = (size + 4095) / 4096;
 	int64_t wire = n * ((size + 3) / 4 * 4 + packets * 82 + 16);
 	int64_t first = size < 4096 ? size + 78 : 4174;
-	char name[48][8], *from[48], sink[] = "sink", *to[] = { sink };
+	char name[48][16], *from[48], sink[] = "sink", *to[] = { sink };
 	struct bed b;
 
 	bed_open(&b, 20 * BED_MS);

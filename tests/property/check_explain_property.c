@@ -103,7 +103,8 @@ static bool storms(const struct rundir_read *r, uint32_t place)
 	return false;
 }
 
-static void check_root(const struct rundir_read *r, const struct blame_root *root, uint64_t seed)
+static void check_root(const struct rundir_read *r, const struct blame_root *root,
+		       uint64_t seed)
 {
 	uint32_t node = root->kind == BLAME_DEADLOCK ? 0 : r->node[root->place];
 

@@ -22,7 +22,7 @@ struct chance {
 	bool sane;			/* no setting excuses a loss in a lossless class */
 	struct run_conf run;
 	int switches, hosts, links, traffics, faults, routes;
-	char sw_name[CHANCE_SWITCHES][16], host_name[CHANCE_HOSTS][16];
+	char sw_name[CHANCE_SWITCHES][24], host_name[CHANCE_HOSTS][24];
 	struct switch_conf sw[CHANCE_SWITCHES];
 	struct nic_conf nic[CHANCE_HOSTS];
 	const struct cc_ops *cc[CHANCE_HOSTS];
@@ -30,11 +30,11 @@ struct chance {
 	struct switch_ports_conf some_ports[CHANCE_SWITCHES];
 	struct chance_link link[CHANCE_LINKS];
 	struct workload_conf traffic[CHANCE_TRAFFIC];
-	char traffic_name[CHANCE_TRAFFIC][16];
+	char traffic_name[CHANCE_TRAFFIC][24];
 	char *from[CHANCE_TRAFFIC][CHANCE_HOSTS], *to[CHANCE_TRAFFIC][CHANCE_HOSTS];
 	struct fault_conf fault[CHANCE_FAULTS];
-	char fault_name[CHANCE_FAULTS][16];
-	struct { char name[16]; char *at, *to, *via[1]; bool flood, drop; } route[CHANCE_ROUTES];
+	char fault_name[CHANCE_FAULTS][24];
+	struct { char name[24]; char *at, *to, *via[1]; bool flood, drop; } route[CHANCE_ROUTES];
 	int64_t size_bytes[4];		/* a CDF */
 	double fraction[4];
 	/* while it is being drawn */

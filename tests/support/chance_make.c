@@ -112,17 +112,19 @@ static int make_item(const struct chance *c, int i, const struct chance_build *h
 }
 
 /* Two hosts and a switch that have nothing to do with the rest; their names come
- * before and between those of the others. */
+ * before and between those of the others, and their frames are small (the largest
+ * of a fabric tells every switch its headroom). */
 static void make_island(struct bed *b)
 {
 	char h0[] = "h0", h8[] = "h8", *hosts[] = { h0, h8 };
 	int64_t sizes[2] = { 100, 90000 };
 	double fractions[2] = { 0, 1 };
 
+	b->nic.mtu_bytes = 256;
 	bed_switch(b, "island");
 	bed_leaf(b, h0, "island", 0, 100 * BED_G, BED_US);
 	bed_leaf(b, h8, "island", 1, 40 * BED_G, BED_US);
-	bed_stream(b, "island", h0, h8, 0, 700, 0, UNITS_NEVER);
+	bed_stream(b, "island", h0, h8, 0, 256, 0, UNITS_NEVER);
 	bed_traffic(b, (struct workload_conf){ .kind = WORKLOAD_POISSON, .from = hosts, .nfrom = 2,
 		.load = { 1, 2 }, .cdf = { .n = 2, .size_bytes = sizes, .fraction = fractions } },
 		"load3b");

@@ -395,7 +395,8 @@ static void draw(struct box *b, uint64_t seed)
 			 from + 1 + (int64_t)rng_below(&r, 5000),
 			 rng_below(&r, 8) ? BLAME_GROUP : BLAME_HOST_SLOW);
 		for (uint64_t k = rng_below(&r, 5); k; k--) {
-			cause_of(b, (uint32_t)rng_below(&r, 8), 1 + (int64_t)rng_below(&r, 9999));
+			cause_of(b, (uint32_t)rng_below(&r, 8),
+				 1 + (int64_t)rng_below(&r, 9999));
 			for (uint64_t p = rng_below(&r, 3); p; p--)
 				part_of(b, (uint32_t)rng_below(&r, PAIRS), 1);
 		}

@@ -186,6 +186,84 @@ START_TEST(classic_on_an_idle_port)
 }
 END_TEST
 
+/* A storm from 250 us on; which rule fires on an empty queue, which on one with
+ * stuck packets, and at which poll (detect = 2 polls; the storm is seen from the poll
+ * at 300 us on).  Conditions: sonic-swss pfc_detect_<platform>.lua; mgmt #27425 (a
+ * Mellanox switch needs packets in the queue). */
+static const struct { int rule; int64_t empty_ps, stuck_ps; } firing[] = {	/* 0: never */
+	{ WATCHDOG_BROADCOM, 500 * BED_US, 500 * BED_US },	/* paused at two polls: bad at 400, 500 */
+	{ WATCHDOG_CLASSIC, 500 * BED_US, 500 * BED_US },	/* interval 300-400 is the first whole one */
+	{ WATCHDOG_MELLANOX, 0, 500 * BED_US },
+	{ WATCHDOG_TERALYNX, 500 * BED_US, 500 * BED_US },
+	{ WATCHDOG_CISCO, 400 * BED_US, 400 * BED_US },		/* paused at the poll is enough: 300, 400 */
+};
+
+START_TEST(each_asic_has_its_condition)
+{
+	for (int stuck = 0; stuck < 2; stuck++) {
+		struct bed b;
+		int64_t want = stuck ? firing[_i].stuck_ps : firing[_i].empty_ps;
+
+		line(&b, BED_MS, WATCHDOG_ALERT, firing[_i].rule);
+		if (stuck) {
+			nodes(&b);
+		} else {
+			bed_switch(&b, "s2");
+			bed_leaf(&b, "c", "s2", 0, 10 * BED_G, BED_US);
+		}
+		bed_storm(&b, "c", 250 * BED_US, UNITS_NEVER);
+		bed_watch(&b, UINT64_C(1) << RECORD_WATCHDOG);
+		bed_run(&b);
+		if (want)
+			ck_assert_int_eq(bed_record(&b, RECORD_WATCHDOG, VIEW_NONE, 0)->at_ps, want);
+		else
+			ck_assert_int_eq(view_totals(b.f).watchdog_storms, 0);
+		bed_close(&b);
+	}
+}
+END_TEST
+
+/* A pause of 85 % of each period, nothing queued (swss #3036): the classic rule calls
+ * it a storm; Mellanox's newer one does not, packets or none. */
+START_TEST(a_pause_with_holes)
+{
+	for (int rule = 0; rule < 2; rule++) {
+		struct bed b;
+
+		line(&b, 3 * BED_MS, WATCHDOG_ALERT, rule ? WATCHDOG_MELLANOX : WATCHDOG_CLASSIC);
+		b.sw.pfc.response_ps = 0;
+		b.nic.pfc.quanta = 166;			/* 8.5 us of every 10 */
+		b.nic.pfc.refresh_ps = 10 * BED_US;
+		bed_switch(&b, "s2");
+		bed_leaf(&b, "c", "s2", 0, 10 * BED_G, BED_US);
+		bed_storm(&b, "c", 250 * BED_US, UNITS_NEVER);
+		bed_run(&b);
+		ck_assert_int_eq(view_totals(b.f).watchdog_storms > 0, !rule);
+		bed_close(&b);
+	}
+}
+END_TEST
+
+/* While it is stormed the queue ignores pauses; the storm is still seen, so that it
+ * is restored once, after the end, by the counter of frames and by the status alike. */
+START_TEST(one_storm_is_one_storm)
+{
+	for (int cisco = 0; cisco < 2; cisco++) {
+		struct bed b;
+
+		line(&b, 3 * BED_MS, WATCHDOG_DROP, cisco ? WATCHDOG_CISCO : WATCHDOG_BROADCOM);
+		bed_switch(&b, "s2");
+		bed_leaf(&b, "c", "s2", 0, 10 * BED_G, BED_US);
+		bed_storm(&b, "c", 250 * BED_US, BED_MS);
+		bed_run(&b);
+		/* the storm ends at 1250 us in both: one storm, one restore */
+		ck_assert_int_eq(view_totals(b.f).watchdog_storms, 1);
+		ck_assert_int_eq(view_totals(b.f).watchdog_restores, 1);
+		bed_close(&b);
+	}
+}
+END_TEST
+
 /* Polls happen only while something is paused: a second of quiet costs none. */
 START_TEST(quiet_is_not_polled)
 {
@@ -267,6 +345,9 @@ int main(void)
 	tcase_add_loop_test(tc, ports_that_are_watched, 0, 3);
 	tcase_add_loop_test(tc, a_pause_that_lets_go, 0, 2);
 	tcase_add_test(tc, classic_on_an_idle_port);
+	tcase_add_loop_test(tc, each_asic_has_its_condition, 0, 5);
+	tcase_add_test(tc, a_pause_with_holes);
+	tcase_add_test(tc, one_storm_is_one_storm);
 	tcase_add_test(tc, quiet_is_not_polled);
 	tcase_add_test(tc, a_nic_that_gives_up);
 	tcase_add_test(tc, poll_must_not_exceed_the_times);
