@@ -237,7 +237,7 @@ EXTRA_DIST += \
 	tests/unit/sonic_case.h \
 	$(lint_tests) \
 	tests/cli \
-	tests/digest/digests.c \
+	tests/digest \
 	tests/golden \
 	tests/interop \
 	tests/invalid \
