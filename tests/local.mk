@@ -237,7 +237,8 @@ EXTRA_DIST += \
 	tests/unit/sonic_case.h \
 	$(lint_tests) \
 	tests/cli \
-	tests/digest \
+	tests/digest/digests.c \
+	tests/digest/run.sh \
 	tests/golden \
 	tests/interop \
 	tests/invalid \
