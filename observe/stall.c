@@ -42,12 +42,8 @@ static bool frames_wait(const struct fabric *f)
 	return false;
 }
 
-static bool has_work(struct stall *s)
+static bool has_work(const struct stall *s, bool sends)
 {
-	int64_t sent = sent_frames(s->f);
-	bool sends = sent != s->sent_frames;
-
-	s->sent_frames = sent;
 	return sends || flowtable_open(s->flows) || frames_wait(s->f);
 }
 
@@ -188,12 +184,13 @@ static void sample(void *ctx, int64_t at_ps)
 {
 	struct stall *s = ctx;
 	int64_t last_ps = view_run(s->f).last_delivery_ps;
-	int64_t since_ps = last_ps > s->idle_ps ? last_ps : s->idle_ps;
+	int64_t since_ps = last_ps > s->idle_ps ? last_ps : s->idle_ps, sent = sent_frames(s->f);
+	bool sends = sent != s->sent_frames;	/* streams, since the last sample */
 
 	if (s->standing && last_ps > s->idle_ps)
 		ends(s, last_ps);
 	if (s->standing || at_ps - since_ps >= s->after_ps) {
-		if (!has_work(s)) {
+		if (!has_work(s, sends)) {
 			if (s->standing)
 				ends(s, at_ps);
 			s->idle_ps = at_ps;
@@ -203,6 +200,7 @@ static void sample(void *ctx, int64_t at_ps)
 		}
 	}
 	s->drops_before = s->drops;
+	s->sent_frames = sent;
 }
 
 static void sink(void *ctx, const struct record *rec)

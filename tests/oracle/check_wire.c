@@ -100,6 +100,33 @@ START_TEST(a_message_alone)
 }
 END_TEST
 
+/* A message of one packet is held back by no algorithm; one that asks for telemetry
+ * carries it, and what its slowdown is reckoned against does so too. */
+START_TEST(one_packet_of_every_algorithm)
+{
+	for (int i = 0; cc_registry[i]; i++) {
+		struct message m = { .end_ps = -1 };
+		struct bed b;
+
+		bed_open(&b, BED_MS);
+		bed_cc(&b, cc_registry[i]->name, NULL, NULL);
+		bed_switch(&b, "s");
+		bed_leaf(&b, "a", "s", 0, 100 * BED_G, BED_US);
+		bed_leaf(&b, "z", "s", 1, 40 * BED_G, BED_US);
+		bed_flow(&b, "m", "a", "z", 4000, 1);
+		bed_finish(&b);
+		m.f = b.f;
+		fabric_add_sink(b.f, UINT64_C(1) << RECORD_FLOW_START |
+				     UINT64_C(1) << RECORD_FLOW_DELIVERED, watch, &m);
+		bed_run(&b);
+		bed_close(&b);
+		int64_t bytes = 8 + 4000 + 78 + (cc_registry[i]->needs & CC_NEED_INT ? 42 : 0);
+		ck_assert_int_eq(m.fct_ps, bytes * (80 + 200) + 2 * BED_US);
+		ck_assert_int_eq(m.ideal_ps, m.fct_ps);
+	}
+}
+END_TEST
+
 /* ---- the recurrence ---- */
 
 static int64_t next(uint64_t *x, int64_t below)
@@ -283,6 +310,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, one_frame_over_k_links, 1, LINKS + 1);
 	tcase_add_loop_test(tc, a_message_alone, 1, LINKS + 1);
+	tcase_add_test(tc, one_packet_of_every_algorithm);
 	tcase_add_loop_test(tc, links_that_differ, 0, 12);
 	tcase_add_loop_test(tc, remainders_are_carried, 0, sizeof(odd) / sizeof(odd[0]));
 	tcase_add_loop_test(tc, ttl_counts_links, 1, 7);

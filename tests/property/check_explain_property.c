@@ -95,6 +95,20 @@ static void check_known(const struct rundir_read *r, uint64_t seed)
 	}
 }
 
+/* The proof: each group holds more for good than it may hold to let go. */
+static void check_proof(const struct rundir_read *r, uint64_t seed)
+{
+	for (size_t i = 0; i < r->nmembers; i++) {
+		const struct rundir_read_member *m = &r->members[i];
+
+		ck_assert_msg(m->stuck_bytes > m->xon_bytes && m->held_bytes >= m->stuck_bytes,
+			      "SEED=%" PRIu64 ": %s holds %" PRId64 ", %" PRId64
+			      " for good, XON at %" PRId64, seed,
+			      r->ports.name[m->by / RUNDIR_READ_PRIOS], m->held_bytes,
+			      m->stuck_bytes, m->xon_bytes);
+	}
+}
+
 static bool storms(const struct rundir_read *r, uint32_t place)
 {
 	for (size_t i = 0; i < r->nstorms; i++)
@@ -140,6 +154,7 @@ static void check(const char *dir, uint64_t seed, bool deadlock, bool talk)
 		      " ps stopped, %" PRId64 " attributed", seed, r->paused_ps,
 		      report.stopped_ps);
 	check_known(r, seed);
+	check_proof(r, seed);
 	for (size_t i = 0; i < report.nroots; i++) {
 		const struct blame_root *root = &report.roots[i];
 
