@@ -402,6 +402,25 @@ START_TEST(ignored_priorities)
 }
 END_TEST
 
+/* A priority that is not lossless is not stopped (802.1Qbb: only enabled priorities
+ * obey); a NIC that gave up pausing is mute, but obeys as before. */
+START_TEST(deaf_and_mute_priorities)
+{
+	struct bench *b = bench_new(100000000000, 100 * US);
+
+	b->port[1].deaf = 1u << 2;
+	b->port[1].mute = 1u << 4;
+	b->port[0].mute = 1u << 3;
+	send_pause(b, 1u << 2 | 1u << 4, (uint16_t[8]){ [2] = 1000, [4] = 1000 });
+	run(b, US);
+	WANT(b, 3, true);
+	run(b, 5 * US);
+	ck_assert_uint_eq(b->port[1].paused, 1u << 4);
+	ck_assert_int_eq(count(b, RECORD_XOFF_SENT), 0);
+	bench_free(b);
+}
+END_TEST
+
 /* Link down: what was on the wire is lost and counted, pauses are forgotten both
  * ways, and those that wait for their response as well. */
 START_TEST(a_cut_forgets)
@@ -459,6 +478,7 @@ int main(void)
 	tcase_add_test(tc, frames_wait_in_order);
 	tcase_add_test(tc, a_paused_queue_keeps_its_frames);
 	tcase_add_test(tc, ignored_priorities);
+	tcase_add_test(tc, deaf_and_mute_priorities);
 	tcase_add_test(tc, a_cut_forgets);
 	tcase_add_test(tc, a_port_without_pfc);
 	suite_add_tcase(suite, tc);
