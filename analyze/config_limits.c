@@ -47,6 +47,21 @@ static int64_t lossless_ports(const struct routing *r, uint32_t sw, int prio, ui
 
 /* --------------------------------------------------------------------- ECN */
 
+/* How many rows after the s-th are like it; they are done with it.  Rows are compared as
+ * bytes: of int64_t alone, so without padding. */
+static int64_t fold_others(const void *list, size_t row_bytes, uint32_t s, uint32_t n, bool *done)
+{
+	const char *row = list;
+	int64_t others = 0;
+
+	for (uint32_t t = s + 1; t < n; t++)
+		if (!done[t] && !memcmp(row + s * row_bytes, row + t * row_bytes, row_bytes)) {
+			done[t] = true;
+			others++;
+		}
+	return others;
+}
+
 struct ecn_case { int64_t kmin, kmax, limit, ports, groups_min, groups_max; };
 
 static struct ecn_case ecn_case(const struct routing *r, uint32_t sw, int class_)
@@ -160,16 +175,10 @@ void config_ecn(const struct routing *r, struct finding_list *out)
 			done[s] |= !list[s].ports;
 		}
 		for (uint32_t s = 0; s < r->nswitches; s++) {
-			int64_t others = 0;
-
 			if (done[s])
 				continue;
-			for (uint32_t t = s + 1; t < r->nswitches; t++)
-				if (!done[t] && !memcmp(&list[s], &list[t], sizeof(list[s]))) {
-					done[t] = true;
-					others++;
-				}
-			ecn_finding(r, s, k, &list[s], others, out);
+			ecn_finding(r, s, k, &list[s],
+				    fold_others(list, sizeof(*list), s, r->nswitches, done), out);
 		}
 		free(list);
 		free(done);
@@ -246,16 +255,10 @@ void config_buffer(const struct routing *r, struct finding_list *out)
 	for (uint32_t s = 0; s < r->nswitches; s++)
 		list[s] = buffer_case(r, s);
 	for (uint32_t s = 0; s < r->nswitches; s++) {
-		int64_t others = 0;
-
 		if (done[s])
 			continue;
-		for (uint32_t t = s + 1; t < r->nswitches; t++)
-			if (!done[t] && !memcmp(&list[s], &list[t], sizeof(list[s]))) {
-				done[t] = true;
-				others++;
-			}
-		buffer_findings(r, s, &list[s], others, out);
+		buffer_findings(r, s, &list[s],
+				fold_others(list, sizeof(*list), s, r->nswitches, done), out);
 	}
 	free(list);
 	free(done);

@@ -244,4 +244,5 @@ EXTRA_DIST += \
 	tests/invalid \
 	tests/lessons \
 	tests/one.sh \
-	tests/summary.sh
+	tests/summary.sh \
+	tests/support/script.sh

@@ -4,41 +4,9 @@
 #
 # usage: check.sh        ends with "check: N passed, M failed"
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-XOFF=${XOFF-$here/../../build/xoff}
-src=${XOFF_SRC-$here/../..}
-scratch=${XOFF_SCRATCH-$(mktemp -d)}
+suite=check
+. "$(dirname "$0")/../support/script.sh"
 deadlock=$src/experiments/deadlock
-passed=0 failed=0
-LC_ALL=C
-export LC_ALL
-
-[ -x "$XOFF" ] || {
-	echo "check: no program at $XOFF; build first" >&2
-	exit 1
-}
-mkdir -p "$scratch" && cd "$scratch" || exit 1
-
-is()	# WHAT WORDS... : the check WORDS holds
-{
-	what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $what"
-	fi
-}
-
-ends()	# STATUS WORDS... : xoff WORDS ends with STATUS; out and err are kept
-{
-	want=$1
-	shift
-	"$XOFF" "$@" >out 2>err </dev/null
-	got=$?
-	is "xoff $*: exit status $got, expected $want: $(head -3 err)" [ $got = "$want" ]
-}
 
 says()	# TEXT : in what was printed last
 {
@@ -136,5 +104,4 @@ ends 2 check fabric.json --failures 3
 ends 2 check fabric.json --variant nobody
 ends 2 check nowhere.json
 
-echo "check: $passed passed, $failed failed"
-[ $failed = 0 ]
+finish

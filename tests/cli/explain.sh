@@ -5,32 +5,8 @@
 #
 # usage: explain.sh        ends with "explain: N passed, M failed"
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-src=${XOFF_SRC-$here/../..}
-XOFF=${XOFF-$src/build/xoff}
-scratch=${XOFF_SCRATCH-$(mktemp -d)}
-passed=0 failed=0
-LC_ALL=C
-export LC_ALL
-
-[ -x "$XOFF" ] || {
-	echo "explain: no program at $XOFF; build first" >&2
-	exit 1
-}
-mkdir -p "$scratch" && cd "$scratch" || exit 1
-
-# is WORDS... : the check WORDS holds
-is()
-{
-	what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $what"
-	fi
-}
+suite=explain
+. "$(dirname "$0")/../support/script.sh"
 
 # says TEXT : the last story holds it
 says()
@@ -224,6 +200,4 @@ wrong 2 'run the experiment again' ring
 echo 'hA:0,3' >>storm/pauses.csv
 wrong 2 'storm/pauses.csv:' storm
 
-cd / && { [ -n "${XOFF_SCRATCH-}" ] || rm -rf "$scratch"; }
-echo "explain: $passed passed, $failed failed"
-[ $failed = 0 ]
+finish

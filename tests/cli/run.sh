@@ -4,41 +4,8 @@
 #
 # usage: run.sh        ends with "cli: N passed, M failed"
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-XOFF=${XOFF-$here/../../build/xoff}
-scratch=${XOFF_SCRATCH-$(mktemp -d)}
-passed=0 failed=0
-LC_ALL=C
-export LC_ALL
-
-[ -x "$XOFF" ] || {
-	echo "cli: no program at $XOFF; build first" >&2
-	exit 1
-}
-mkdir -p "$scratch" && cd "$scratch" || exit 1
-
-# is WORDS... : the check WORDS holds
-is()
-{
-	what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $what"
-	fi
-}
-
-# ends STATUS WORDS... : xoff WORDS ends with STATUS; out and err are kept
-ends()
-{
-	want=$1
-	shift
-	"$XOFF" "$@" >out 2>err </dev/null
-	got=$?
-	is "xoff $*: exit status $got, expected $want: $(head -3 err)" [ $got = "$want" ]
-}
+suite=cli
+. "$(dirname "$0")/../support/script.sh"
 
 experiment()	# NAME KMIN EXPECT
 {
@@ -202,6 +169,4 @@ done
 "$XOFF" list tree >/dev/full 2>err
 is "a full disk under stdout" [ $? = 4 ]
 
-cd / && { [ -n "${XOFF_SCRATCH-}" ] || rm -rf "$scratch"; }
-echo "cli: $passed passed, $failed failed"
-[ $failed = 0 ]
+finish

@@ -5,41 +5,8 @@
 #
 # usage: run.sh        ends with "interop: N passed, M failed"
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-XOFF=${XOFF-$here/../../build/xoff}
-scratch=${XOFF_SCRATCH-$(mktemp -d)}
-passed=0 failed=0
-LC_ALL=C
-export LC_ALL
-
-[ -x "$XOFF" ] || {
-	echo "interop: no program at $XOFF; build first" >&2
-	exit 1
-}
-mkdir -p "$scratch" && cd "$scratch" || exit 1
-
-# is WHAT COMMAND... : the command succeeds
-is()
-{
-	what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $what"
-	fi
-}
-
-# ends STATUS WORDS... : xoff WORDS ends with STATUS; out and err are kept
-ends()
-{
-	want=$1
-	shift
-	"$XOFF" "$@" >out 2>err </dev/null
-	got=$?
-	is "xoff $*: exit status $got, expected $want: $(head -3 err)" [ $got = "$want" ]
-}
+suite=interop
+. "$(dirname "$0")/../support/script.sh"
 
 says()	{ grep -q -e "$1" "$2"; }
 plain()	{ grep -v '^//' "$1"; }
@@ -177,5 +144,4 @@ is "leaves share an entry" says '^    "leaf\[0-63\]": {' big.json
 is "what holds for all is told once" [ "$(wc -l <err)" -lt 40 ]
 ends 0 run big.json --set run.until=1us --quiet
 
-echo "interop: $passed passed, $failed failed"
-[ $failed = 0 ]
+finish

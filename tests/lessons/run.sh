@@ -10,40 +10,19 @@
 # usage: run.sh               ends with "lessons: N passed, M failed"
 #        run.sh --refresh     writes today's numbers into the quotes, and index.html
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-top=$(cd "$here/../.." && pwd)
-XOFF=${XOFF-$top/build/xoff}
-work=${XOFF_SCRATCH-$(mktemp -d)}
-passed=0 failed=0 refresh=
+suite=lessons
+. "$(dirname "$0")/../support/script.sh"
+refresh=
 [ "${1-}" = --refresh ] && refresh=yes
-LC_ALL=C
-export LC_ALL
 
-[ -x "$XOFF" ] || {
-	echo "lessons: no program at $XOFF; build first" >&2
-	exit 1
-}
 # Commands name files from the top folder, and write out/ into the scratch one.
-mkdir -p "$work" && cd "$work" || exit 1
 for folder in doc experiments topologies; do
-	ln -sfn "$top/$folder" "$folder"
+	ln -sfn "$src/$folder" "$folder"
 done
 
 xoff()
 {
 	timeout 120 "$XOFF" "$@" </dev/null
-}
-
-is()	# what, then a command that must succeed
-{
-	what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAIL: $what"
-	fi
 }
 
 # Prints the page with each quoted line as it comes out today; what does not come out at
@@ -145,5 +124,4 @@ done
 sh doc/lessons/page.sh >page.new
 is "doc/lessons/index.html is that of these pages (--refresh makes it)" cmp -s page.new doc/lessons/index.html
 
-echo "lessons: $passed passed, $failed failed"
-[ $failed = 0 ]
+finish
