@@ -1,7 +1,9 @@
 /* cli/explain.c - `xoff explain`: what a setting, a column or a field means; and of
  * a finished run, who paused whom and why. */
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/explain_run.h"
@@ -28,7 +30,10 @@ static int explain_key(const char *key)
 	n += glossary_explain(key, stdout, &result);
 	if (n || glossary_explain_path(key, stdout))
 		return STATUS_OK;
-	if (setting && result)
+	if (strchr(key, '/') || access(key, F_OK) == 0)
+		message_error("explain", "%s: no folder of a run, and no key; wanted a folder that "
+			      "`xoff run FILE -o DIR' wrote, or a key", key);
+	else if (setting && result)
 		message_error("explain", "unknown key \"%s\"; did you mean the setting \"%s\", or "
 			      "the result \"%s\"?", key, setting, result);
 	else if (setting || result)
