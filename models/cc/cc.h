@@ -46,7 +46,7 @@ struct cc_hop {			/* one switch's INT record, the hop nearest to the sender firs
 struct cc_ack {
 	int64_t now_ps;
 	int64_t ack_seq;	/* bytes below this are delivered */
-	int64_t snd_nxt;	/* next byte to be sent for the first time */
+	int64_t snd_nxt;	/* next byte to be sent; go-back sets it back, below what was sent */
 	int64_t acked_bytes;	/* newly delivered, > 0 */
 	int64_t ce_bytes;	/* of those, marked CE */
 	int64_t rtt_ps;		/* from the start of the packet to its ACK */
