@@ -11,6 +11,7 @@
 #include "cli/message.h"
 #include "cli/status.h"
 #include "scenario/scenario.h"
+#include "sim/nearpath.h"
 
 static int explain_all(void)
 {
@@ -25,14 +26,16 @@ static int explain_all(void)
 static int explain_key(const char *key)
 {
 	const char *setting = NULL, *result = NULL;
+	char hint[NEARPATH_MAX];
 	int n = scenario_explain(key, stdout, &setting);
 
 	n += glossary_explain(key, stdout, &result);
 	if (n || glossary_explain_path(key, stdout))
 		return STATUS_OK;
-	if (strchr(key, '/') || access(key, F_OK) == 0)
+	nearpath_hint(key, hint, sizeof hint);
+	if (strchr(key, '/') || access(key, F_OK) == 0 || (*hint && !setting && !result))
 		message_error("explain", "%s: no folder of a run, and no key; wanted a folder that "
-			      "`xoff run FILE -o DIR' wrote, or a key", key);
+			      "`xoff run FILE -o DIR' wrote, or a key%s", key, hint);
 	else if (setting && result)
 		message_error("explain", "unknown key \"%s\"; did you mean the setting \"%s\", or "
 			      "the result \"%s\"?", key, setting, result);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include "cli/path.h"
 #include "sim/mem.h"
+#include "sim/nearpath.h"
 
 enum { LOOK_BYTES = 65536, DEPTH_MAX = 32 };
 
@@ -108,13 +109,15 @@ int find_experiments(struct find_list *list, const char *path, struct sim_error 
 {
 	struct stat st;
 	int before = list->n;
+	char hint[NEARPATH_MAX];
 
 	if (strcmp(path, "-") == 0) {
 		append(list, path);
 		return 0;
 	}
 	if (stat(path, &st))
-		return error_set(err, "", "cannot read %s: %s", path, strerror(errno));
+		return error_set(err, "", "cannot read %s: %s%s", path, strerror(errno),
+				 nearpath_hint(path, hint, sizeof hint));
 	if (!S_ISDIR(st.st_mode)) {
 		append(list, path);
 		return 0;

@@ -17,6 +17,7 @@
 #include "cli/status.h"
 #include "sim/error.h"
 #include "sim/mem.h"
+#include "sim/nearpath.h"
 
 #ifndef XOFF_DATADIR
 #define XOFF_DATADIR "/usr/local/share/xoff"
@@ -88,9 +89,10 @@ static int draw(const char *folder, const char *figure, const char *dir, const c
 
 static char *absolute(const char *path)
 {
-	char *full = realpath(path, NULL);
+	char *full = realpath(path, NULL), hint[NEARPATH_MAX];
 	if (!full)
-		message_error("plot", "there is no folder %s", path);
+		message_error("plot", "there is no folder %s%s", path,
+			      nearpath_hint(path, hint, sizeof hint));
 	else if (strchr(full, '\''))
 		message_error("plot", "gnuplot cannot read a path with a quote: %s", full);
 	else

@@ -11,6 +11,7 @@
 #include "cli/find.h"
 #include "cli/path.h"
 #include "sim/mem.h"
+#include "sim/nearpath.h"
 
 static bool holds(const char *dir, const char *file)
 {
@@ -104,10 +105,14 @@ int report_runs_add(struct report_runs *list, const char *dir, struct sim_error 
 {
 	char *path = path_join(dir, "summary.json");
 	int before = list->n, rc = 0;
+	char hint[NEARPATH_MAX];
 	json_error_t why;
 	json_t *summary = NULL;
 
-	if (access(path, R_OK))
+	if (access(dir, F_OK))
+		rc = error_set(err, "", "there is no folder %s%s", dir,
+			       nearpath_hint(dir, hint, sizeof hint));
+	else if (access(path, R_OK))
 		rc = error_set(err, "", "cannot read %s: %s; is %s a run directory (xoff run -o)?",
 			       path, strerror(errno), dir);
 	else if (!find_schema(path, "xoff.summary/1\""))

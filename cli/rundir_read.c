@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <jansson.h>
 #include "cli/csv.h"
 #include "cli/path.h"
 #include "cli/rundir_tables.h"
 #include "sim/mem.h"
+#include "sim/nearpath.h"
 #include "sim/units.h"
 
 /* ------------------------------------------------------------------ which one */
@@ -57,7 +59,7 @@ static char **runs_in(const char *path, int *n)
 static char *choose(const char *path, const char *variant, char **names, int n,
 		    struct sim_error *err)
 {
-	char list[256] = "";
+	char list[256] = "", hint[NEARPATH_MAX];
 	size_t used = 0;
 
 	for (int i = 0; i < n; i++)
@@ -66,7 +68,10 @@ static char *choose(const char *path, const char *variant, char **names, int n,
 	for (int i = 0; i < n && used < sizeof(list) - 1; i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
 					 i ? ", " : "", names[i]);
-	if (!n)
+	if (access(path, F_OK))
+		error_set(err, "", "there is no folder %s%s", path,
+			  nearpath_hint(path, hint, sizeof hint));
+	else if (!n)
 		error_set(err, "", "%s holds no run of xoff's (no pauses.csv)", path);
 	else if (variant)
 		error_set(err, "", "%s holds no run \"%s\"; there are: %s", path, variant,

@@ -13,6 +13,7 @@
 #include "cli/status.h"
 #include "scenario/pattern.h"
 #include "scenario/scenario.h"
+#include "sim/nearpath.h"
 
 struct conf {
 	const char *variant;
@@ -146,7 +147,7 @@ static bool any_switch(const struct show *s, struct sim_error *err)
 
 static int show_one(struct show *s, const char *path, int v, const struct conf *conf)
 {
-	char *dir = NULL, *file = NULL;
+	char *dir = NULL, *file = NULL, hint[NEARPATH_MAX];
 	struct sim_error err = { 0 };
 	struct scenario *sc = NULL;
 	struct fabric *f = NULL;
@@ -156,7 +157,8 @@ static int show_one(struct show *s, const char *path, int v, const struct conf *
 		dir = rundir_read_find(path, conf->variant, &err);
 		file = dir ? path_join(dir, "resolved.json") : NULL;
 	} else if (views[v].counters) {
-		error_set(&err, "", "%s is no run directory, and counters come from one", path);
+		error_set(&err, "", "%s is no run directory, and counters come from one%s", path,
+			  nearpath_hint(path, hint, sizeof hint));
 	}
 	if (!err.set)
 		f = build(file ? file : path, file != NULL, &sc);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "sim/mem.h"
+#include "sim/nearpath.h"
 
 enum { FILE_MAX_BYTES = 64 << 20 };
 
@@ -258,11 +259,12 @@ char *sonic_read(struct sonic *s, const char *path, size_t *length)
 	struct diag_place place = {.file = path};
 	FILE *f = fopen(path, "rbe");
 	size_t room = 65536, n;
-	char *text = NULL;
+	char *text = NULL, hint[NEARPATH_MAX];
 	struct stat st;
 
 	if (!f || fstat(fileno(f), &st)) {
-		diag_add(s->diag, DIAG_ERROR, &place, "cannot read: %s", strerror(errno));
+		diag_add(s->diag, DIAG_ERROR, &place, "cannot read: %s%s", strerror(errno),
+			 nearpath_hint(path, hint, sizeof hint));
 		if (f)
 			fclose(f);
 		return NULL;

@@ -13,6 +13,7 @@
 
 #include "scenario/jsonc.h"
 #include "sim/mem.h"
+#include "sim/nearpath.h"
 
 void source_free(struct source **src)
 {
@@ -87,10 +88,12 @@ static int unreadable(const char *path, const struct diag_place *from, struct di
 	struct diag_place here = {.file = path};
 	const char *why = errno == EFBIG ? "larger than 64 MiB, which no experiment is"
 					 : strerror(errno);
+	char hint[NEARPATH_MAX];
 
+	nearpath_hint(path, hint, sizeof hint);
 	if (from)
-		return diag_add(diag, DIAG_ERROR, from, "cannot read \"%s\": %s", path, why);
-	return diag_add(diag, DIAG_ERROR, &here, "cannot read: %s", why);
+		return diag_add(diag, DIAG_ERROR, from, "cannot read \"%s\": %s%s", path, why, hint);
+	return diag_add(diag, DIAG_ERROR, &here, "cannot read: %s%s", why, hint);
 }
 
 /* {"topology": "x.json"} becomes {"topology": "DIR/x.json"}; likewise its "file". */

@@ -11,6 +11,8 @@ libsim_a_SOURCES = \
 	sim/error.h \
 	sim/mem.c \
 	sim/mem.h \
+	sim/nearpath.c \
+	sim/nearpath.h \
 	sim/param.c \
 	sim/param.h \
 	sim/pool.c \

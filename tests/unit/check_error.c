@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/error.h"
+#include "sim/nearpath.h"
 
 START_TEST(the_first_error_wins)
 {
@@ -48,6 +49,24 @@ START_TEST(the_nearest_name_is_found)
 }
 END_TEST
 
+START_TEST(odd_paths_get_no_hint)
+{
+	char buf[NEARPATH_MAX], tight[8], big[3000];
+	const char *const odd[] = {"", "-", "/", "//", "/nowhere at all/x", "nowhere at all//", NULL};
+
+	for (int i = 0; odd[i]; i++)
+		ck_assert_str_eq(nearpath_hint(odd[i], buf, sizeof buf), "");
+	memset(big, 'x', sizeof big - 1);
+	big[sizeof big - 1] = 0;
+	ck_assert_str_eq(nearpath_hint(big, buf, sizeof buf), "");
+	/* what exists needs none; a part that is wrong is put right, the others stay */
+	ck_assert_str_eq(nearpath_hint("/dev/null", buf, sizeof buf), "");
+	ck_assert_str_eq(nearpath_hint("/dve//null", buf, sizeof buf), "; did you mean \"/dev/null\"?");
+	ck_assert_str_eq(nearpath_hint("/dev/nulll", buf, sizeof buf), "; did you mean \"/dev/null\"?");
+	ck_assert_uint_eq(strlen(nearpath_hint("/dev/nulll", tight, sizeof tight)), sizeof tight - 1);
+}
+END_TEST
+
 START_TEST(a_very_long_word_is_near_nothing)
 {
 	const char *const names[] = {"kmin", NULL};
@@ -70,6 +89,7 @@ int main(void)
 	tcase_add_test(tc, long_texts_are_cut_not_overrun);
 	tcase_add_test(tc, the_nearest_name_is_found);
 	tcase_add_test(tc, a_very_long_word_is_near_nothing);
+	tcase_add_test(tc, odd_paths_get_no_hint);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_ENV);
 	failed = srunner_ntests_failed(sr);
