@@ -158,7 +158,9 @@ static unsigned series_what(unsigned what)
 	return (what & SCENARIO_QUEUE ? OBSERVE_QUEUE : 0) |
 	       (what & SCENARIO_GROUP ? OBSERVE_GROUP : 0) |
 	       (what & SCENARIO_RATE ? OBSERVE_RATE : 0) |
-	       (what & SCENARIO_PAUSE ? OBSERVE_PAUSE : 0);
+	       (what & SCENARIO_PAUSE ? OBSERVE_PAUSE : 0) |
+	       (what & SCENARIO_FLOWS ? OBSERVE_FLOWS : 0) |
+	       (what & SCENARIO_MARKS ? OBSERVE_MARKS : 0);
 }
 
 static struct observe_series *copy_series(const struct scenario *sc, int run, int *n)

@@ -11,6 +11,8 @@
 #define STOPS "stops.csv"
 #define DEADLOCKS "deadlocks.csv"
 #define SERIES "series/NAME.csv"
+#define RATES "series/NAME-flows.csv"
+#define MARKS "series/NAME-marks.csv"
 #define SUMMARY "summary.json"
 
 const struct glossary_entry glossary_table[] = {
@@ -31,6 +33,7 @@ const struct glossary_entry glossary_table[] = {
 	{ FLOWS, "acked_bytes", "Bytes of it acknowledged so far." },
 	{ FLOWS, "retransmitted_bytes", "Bytes of it sent again." },
 	{ FLOWS, "cnps", "Congestion notifications its sender got." },
+	{ FLOWS, "transaction_ps", "Of a response: from the intended start of its request to finish_ps; the summary's FCT." },
 	{ FLOWS, "status", "finished, failed or unfinished." },
 	{ FLOWS, "detail", "Why it failed, or what it was waiting for at the end." },
 
@@ -119,6 +122,23 @@ const struct glossary_entry glossary_table[] = {
 	{ SERIES, "group_bytes", "Bytes of the ingress priority group, headroom included." },
 	{ SERIES, "tx_bps", "Sent since the last sample, bits per second." },
 	{ SERIES, "paused", "1 while the transmitter is paused." },
+	{ RATES, "at_ps", "Time of the sample." },
+	{ RATES, "flow", "The message, as in flows.csv; a row while it was under way for the whole time between two samples." },
+	{ RATES, "workload", "Entry of `traffic` that it belongs to." },
+	{ RATES, "src", "Host that sends." },
+	{ RATES, "dst", "Host that receives." },
+	{ RATES, "acked_bps", "What was acknowledged of it since the last sample, bits per second." },
+	{ MARKS, "port", "NODE:PORT of the egress queue." },
+	{ MARKS, "prio", "PFC priority, 0 to 7." },
+	{ MARKS, "from_bytes", "The bin of queue lengths begins above this." },
+	{ MARKS, "to_bytes", "Last length of the bin; empty: no end." },
+	{ MARKS, "frames", "ECT frames that met the marking curve at such a length, after the warm-up." },
+	{ MARKS, "marked_frames", "Of them, those that were marked." },
+	{ MARKS, "expected_frames", "The sum of the configured probabilities over just these frames." },
+	{ MARKS, "mean_queue_bytes", "Mean length that they met." },
+	{ MARKS, "kmin_bytes", "Kmin of the queue." },
+	{ MARKS, "kmax_bytes", "Kmax of the queue." },
+	{ MARKS, "pmax", "Pmax of the queue: the probability at Kmax." },
 
 	{ SUMMARY, "experiment", "Name of the experiment." },
 	{ SUMMARY, "variant", "Name of the run: base, or one of `variants`." },
@@ -159,6 +179,7 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "flows.by_name.NAME.sent_frames", "Of a stream: frames sent." },
 	{ SUMMARY, "flows.by_name.NAME.sent_bytes", "Of a stream: bytes of the frames sent." },
 	{ SUMMARY, "flows.by_name.NAME.iterations", "Of a collective: whole rounds done." },
+	{ SUMMARY, "flows.by_name.NAME.qps", "Standing queue pairs of its senders (clients); poisson opens one a flow and counts 0." },
 	{ SUMMARY, "flows.by_name.NAME.retransmitted_bytes", "Payload sent again." },
 	{ SUMMARY, "flows.by_name.NAME.cnps", "Congestion notifications its senders got." },
 	{ SUMMARY, "flows.by_name.NAME.failure", "Why its first message failed; null: none did." },

@@ -31,9 +31,20 @@ static const struct options_row options[] = {
 	{ .name = NULL },
 };
 
+/* Of one run; and those that compare the runs of a folder. */
 static const char *const figures[] = {
-	"fct-cdf", "slowdown-size", "pause-gantt", "pause-share", "headroom", "queue", NULL
+	"fct-cdf", "slowdown-size", "pause-gantt", "pause-heat", "pause-share", "headroom", "queue",
+	"ecn-mark", "convergence", "qp-tail", NULL
 };
+static const char *const comparing[] = { "qp-tail", NULL };
+
+static bool among(const char *name, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(name, *list))
+			return true;
+	return false;
+}
 
 static bool is_folder(const char *path)
 {
@@ -132,9 +143,8 @@ static int one_figure(const struct plot_options *o, const char *folder, const ch
 
 static int check_figure(const char *name)
 {
-	for (int i = 0; figures[i]; i++)
-		if (!strcmp(figures[i], name))
-			return 0;
+	if (among(name, figures))
+		return 0;
 	const char *near = error_nearest(name, figures);
 	if (near)
 		message_error("plot", "there is no figure \"%s\"; did you mean \"%s\"?", name, near);
@@ -143,30 +153,60 @@ static int check_figure(const char *name)
 	return -1;
 }
 
-static int plot_all(const struct plot_options *o, const struct options_list *args)
+static bool has(const char *dir, const char *name)
 {
-	char *folder = scripts(), *dir = absolute(args->items[0]), *flows = NULL;
-	int status = dir ? STATUS_OK : STATUS_INPUT, drawn = 0;
+	char *path = path_join(dir, name);
+	bool there = access(path, R_OK) == 0;
 
-	if (dir) {
-		flows = path_join(dir, "flows.csv");
-		if (access(flows, R_OK)) {
-			message_error("plot", "%s is no run directory: it has no flows.csv (of several variants, name one)", dir);
-			status = STATUS_INPUT;
+	free(path);
+	return there;
+}
+
+/* A run, or the folder that holds several; what it is not cannot be drawn of it. */
+static int check_folder(const char *dir, const struct options_list *args)
+{
+	bool one = has(dir, "flows.csv");
+
+	if (!one && !has(dir, "summary.json")) {
+		message_error("plot", "%s is no run directory: it has no flows.csv", dir);
+		return -1;
+	}
+	for (int i = 1; i < args->n; i++) {
+		if (check_figure(args->items[i]))
+			return -1;
+		if (one && among(args->items[i], comparing)) {
+			message_error("plot", "%s compares runs: name the folder that holds them, not one of them",
+				      args->items[i]);
+			return -1;
+		}
+		if (!one && !among(args->items[i], comparing)) {
+			message_error("plot", "%s is of one run: %s holds several, name one such as %s/base",
+				      args->items[i], dir, dir);
+			return -1;
 		}
 	}
+	return 0;
+}
+
+static int plot_all(const struct plot_options *o, const struct options_list *args)
+{
+	char *folder = scripts(), *dir = absolute(args->items[0]);
+	int status = dir ? STATUS_OK : STATUS_INPUT, drawn = 0;
+
+	if (dir && check_folder(dir, args))
+		status = STATUS_INPUT;
 	if (status == STATUS_OK && !is_folder(folder)) {
 		message_error("plot", "the scripts are not in %s; set XOFF_PLOTS", folder);
 		status = STATUS_INPUT;
 	}
 	for (int i = 1; status == STATUS_OK && i < args->n; i++)
-		if (check_figure(args->items[i]))
-			status = STATUS_INPUT;
-	for (int i = 1; status == STATUS_OK && i < args->n; i++)
 		status = status_worse(status, one_figure(o, folder, args->items[i], dir, true, &drawn));
+	bool one = status == STATUS_OK && has(dir, "flows.csv");
 	for (int i = 0; status == STATUS_OK && args->n == 1 && figures[i]; i++)
-		status = status_worse(status, one_figure(o, folder, figures[i], dir, false, &drawn));
-	free(flows);
+		if (one != among(figures[i], comparing))
+			status = status_worse(status, one_figure(o, folder, figures[i], dir, false, &drawn));
+	if (status == STATUS_OK && !drawn && !one)
+		message_note("plot", "%s holds several runs; for the figures of one, name it, such as %s/base", dir, dir);
 	free(dir);
 	free(folder);
 	return status;
@@ -190,9 +230,19 @@ const struct command plot_command = {
 	.args = "DIR [FIGURE...]",
 	.about = "draw figures of a run with gnuplot",
 	.details =
-	"Without FIGURE every one that the run has data for.  Figures: fct-cdf, slowdown-size,\n"
-	"pause-gantt, pause-share, headroom, queue (needs record.series).\n",
-	.examples = "  xoff run storm.json --variant base -o out && xoff plot out\n  xoff plot out pause-gantt --png\n",
+	"Without FIGURE every one that the run has data for.\n"
+	"  fct-cdf        completion times by workload\n"
+	"  slowdown-size  slowdown against flow size, median and 99th percentile\n"
+	"  pause-gantt    when each port was stopped\n"
+	"  pause-heat     how much of the time, as a heat map\n"
+	"  pause-share    how much of the run\n"
+	"  headroom       most used, and held\n"
+	"  queue          queues and rates over time (record.series, what: queue, rate)\n"
+	"  ecn-mark       frames marked by queue length, and the curve (what: marks)\n"
+	"  convergence    goodput of each flow, and Jain's index (what: flows)\n"
+	"  qp-tail        P50, P99, P99.9 against queue pairs: DIR of an experiment with variants\n",
+	.examples = "  xoff run storm.json --variant base -o out && xoff plot out\n  xoff plot out pause-gantt --png\n"
+	"  xoff run experiments/baseline/thousands-of-qps.json -o qps && xoff plot qps qp-tail\n",
 	.options = options,
 	.min_args = 1,
 	.max_args = 20,

@@ -25,7 +25,7 @@ struct added_link { char *a, *b; int a_port, b_port; struct link_conf conf; };
 
 struct fabric_sampler { int64_t every_ps, next_ps; void (*sample)(void *, int64_t); void *ctx; };
 struct fabric_settle { void (*settle)(void *, int64_t); void *ctx; };
-enum { FABRIC_HOOKS = 16, IDEAL_PATH_MAX = 256 };
+enum { FABRIC_HOOKS = 32, IDEAL_PATH_MAX = 256 };
 
 struct fabric {
 	struct run_conf run;

@@ -34,6 +34,7 @@ enum record_kind {
 	RECORD_RATE,		/* source; flow; a = new rate_bps; b = window bytes or 0 */
 	RECORD_FRAME_SENT,	/* any node; port; a = frame handle (view_frame), valid during the call; b = first bit of its preamble, ps */
 	RECORD_FRAME_RECEIVED,	/* any node; port; a = frame handle; at_ps is its last bit, before anything is done with it */
+	RECORD_ECN,		/* switch; egress port; prio; flow: an ECT frame was held against the marking curve; a = queue bytes that counted; b = 1 marked */
 	RECORD_KINDS
 };
 

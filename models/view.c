@@ -299,6 +299,9 @@ struct view_workload view_workload(const struct fabric *f, int i)
 			if (f->hosts.part[w->first_part + (uint32_t)k].iteration < v.iterations)
 				v.iterations = f->hosts.part[w->first_part + (uint32_t)k].iteration;
 	}
+	for (int k = 0; k < w->conf.nfrom; k++)
+		if (w->conf.kind != WORKLOAD_POISSON)
+			v.qps += f->hosts.part[w->first_part + (uint32_t)k].qps;
 	return v;
 }
 

@@ -176,6 +176,8 @@ static void add_row(struct flowtable *t, const struct view_flow *flow, struct fl
 	if (!t->csv.stream)
 		return;
 	row.start_ps = flow->start_ps;
+	if (flow->part && row.fct_ps >= 0 && is_transaction(t, flow))
+		row.transaction_ps = row.start_ps - flow->transaction_start_ps + row.fct_ps;
 	row.size_bytes = flow->size_bytes;
 	row.retransmitted_bytes = flow->retransmitted_bytes;
 	row.cnps = flow->cnps;

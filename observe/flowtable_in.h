@@ -41,6 +41,7 @@ struct flowtable {
 enum flowtable_status { FLOWTABLE_FINISHED, FLOWTABLE_FAILED, FLOWTABLE_UNFINISHED };
 struct flowtable_row {
 	int64_t start_ps, size_bytes, fct_ps, acked_ps, ideal_ps;	/* -1: none */
+	int64_t transaction_ps;		/* of a response; 0: none */
 	int64_t retransmitted_bytes, cnps, acked_bytes;
 	uint64_t hash;
 	uint32_t src, dst;

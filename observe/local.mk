@@ -9,6 +9,8 @@ libobserve_a_SOURCES = \
 	observe/eventlog.h \
 	observe/findings.c \
 	observe/findings.h \
+	observe/flowrates.c \
+	observe/flowrates.h \
 	observe/flowtable.c \
 	observe/flowtable.h \
 	observe/flowtable_fill.c \
@@ -19,6 +21,8 @@ libobserve_a_SOURCES = \
 	observe/invariant.h \
 	observe/jsonout.c \
 	observe/jsonout.h \
+	observe/marks.c \
+	observe/marks.h \
 	observe/names.c \
 	observe/names.h \
 	observe/observe.c \

@@ -6,8 +6,10 @@
 #include "observe/deadlocklog.h"
 #include "observe/eventlog.h"
 #include "observe/findings.h"
+#include "observe/flowrates.h"
 #include "observe/flowtable.h"
 #include "observe/invariant.h"
+#include "observe/marks.h"
 #include "observe/names.h"
 #include "observe/observe.h"
 #include "observe/pauselog.h"
@@ -19,7 +21,7 @@
 #include "observe/stuck.h"
 #include "observe/waits.h"
 
-const char *const observe_what_names[] = { "queue", "group", "rate", "pause", NULL };
+const char *const observe_what_names[] = { "queue", "group", "rate", "pause", "flows", "marks", NULL };
 
 struct observe {
 	struct fabric *f;
@@ -34,7 +36,9 @@ struct observe {
 	struct deadlocklog *deadlocks;	/* likewise */
 	struct replay *replay;		/* likewise */
 	struct series **series;
-	int nseries;
+	struct flowrates **rates;
+	struct marks **marks;
+	int nseries, nrates, nmarks;
 	struct summary summary;
 	char broken[512];
 };
@@ -77,18 +81,34 @@ static void note_deadlock(void *ctx, int64_t at_ps, bool formed, const uint32_t 
 
 /* --- before the run ----------------------------------------------------- */
 
+static int attach_one(struct observe *o, const struct observe_series *conf, struct sim_error *err)
+{
+	const char *dir = o->conf->dir;
+
+	if ((!conf->what || conf->what & OBSERVE_COLUMNS) &&
+	    !(o->series[o->nseries++] = series_new(o->f, conf, dir, err)))
+		return -1;
+	if (dir && conf->what & OBSERVE_FLOWS &&
+	    !(o->rates[o->nrates++] = flowrates_new(o->f, conf, dir, err)))
+		return -1;
+	if (dir && conf->what & OBSERVE_MARKS &&
+	    !(o->marks[o->nmarks++] = marks_new(o->f, conf, dir, err)))
+		return -1;
+	return 0;
+}
+
 static int attach_series(struct observe *o, struct sim_error *err)
 {
 	if (o->conf->nseries > OBSERVE_SERIES_MAX)
 		return error_set(err, "/record/series", "%d series; at most %d fit in a run",
 				 o->conf->nseries, OBSERVE_SERIES_MAX);
-	o->series = mem_zalloc((size_t)o->conf->nseries * sizeof(*o->series));
-	for (int i = 0; i < o->conf->nseries; i++) {
-		o->series[i] = series_new(o->f, &o->conf->series[i], o->conf->dir, err);
-		if (!o->series[i])
+	size_t n = (size_t)o->conf->nseries;
+	o->series = mem_zalloc(n * sizeof(*o->series));
+	o->rates = mem_zalloc(n * sizeof(*o->rates));
+	o->marks = mem_zalloc(n * sizeof(*o->marks));
+	for (int i = 0; i < o->conf->nseries; i++)
+		if (attach_one(o, &o->conf->series[i], err))
 			return -1;
-		o->nseries++;
-	}
 	return 0;
 }
 
@@ -215,6 +235,10 @@ static int finish_files(struct observe *o, struct sim_error *err)
 	for (; o->summary.nseries < o->nseries; o->summary.nseries++)
 		rc |= series_finish(o->series[o->summary.nseries],
 				    &o->summary.series[o->summary.nseries], err);
+	for (int i = 0; i < o->nrates; i++)
+		rc |= flowrates_finish(o->rates[i], err);
+	for (int i = 0; i < o->nmarks; i++)
+		rc |= marks_finish(o->marks[i], err);
 	if (o->conf->dir)
 		rc |= portstats_write(o->f, o->conf->dir, err);
 	return rc ? -1 : 0;
@@ -256,7 +280,13 @@ void observe_free(struct observe **op)
 		return;
 	for (int i = 0; i < o->nseries; i++)
 		series_free(&o->series[i]);
+	for (int i = 0; i < o->nrates; i++)
+		flowrates_free(&o->rates[i]);
+	for (int i = 0; i < o->nmarks; i++)
+		marks_free(&o->marks[i]);
 	free(o->series);
+	free(o->rates);
+	free(o->marks);
 	replay_free(&o->replay);
 	deadlocklog_free(&o->deadlocks);
 	stops_free(&o->stops);

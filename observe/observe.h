@@ -12,7 +12,8 @@
  * digest is the same with all of them and with none.
  *
  * With `dir` set these files are written there: flows.csv, ports.csv,
- * pauses.csv, stops.csv, deadlocks.csv, events.csv, replay.json, series/NAME.csv
+ * pauses.csv, stops.csv, deadlocks.csv, events.csv, replay.json, series/NAME.csv,
+ * series/NAME-flows.csv, series/NAME-marks.csv
  * (resolved.json and summary.json are the caller's).  The caller makes `dir`
  * (usually DIR.partial) and renames it.
  * Without `dir` nothing is written and the pause log is not kept; the series are
@@ -31,7 +32,11 @@ enum observe_what {			/* columns of a series; names in observe_what_names */
 	OBSERVE_QUEUE = 1u << 0,	/* "queue": bytes in the egress queue */
 	OBSERVE_GROUP = 1u << 1,	/* "group": bytes of the ingress group */
 	OBSERVE_RATE = 1u << 2,		/* "rate": sent since the last sample */
-	OBSERVE_PAUSE = 1u << 3		/* "pause": 1 while the transmitter is paused */
+	OBSERVE_PAUSE = 1u << 3,	/* "pause": 1 while the transmitter is paused */
+	OBSERVE_COLUMNS = (1u << 4) - 1,
+	/* Files of their own, only with a directory: */
+	OBSERVE_FLOWS = 1u << 4,	/* "flows": goodput of each message (observe/flowrates.h) */
+	OBSERVE_MARKS = 1u << 5		/* "marks": frames marked by queue length (observe/marks.h) */
 };
 extern const char *const observe_what_names[];	/* bit order, NULL-terminated */
 
@@ -39,7 +44,7 @@ enum { OBSERVE_SERIES_MAX = 12 };	/* of a run: each takes a sampler of the fabri
 struct observe_series {
 	const char *name;	/* file name: letters, digits, - _ . ; checked */
 	const char *match;	/* globs (* and ?) of "NODE:PORT", separated by commas */
-	unsigned what;		/* enum observe_what, or-ed; 0: all */
+	unsigned what;		/* enum observe_what, or-ed; 0: all columns */
 	int64_t every_ps;	/* > 0 */
 };
 

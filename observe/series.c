@@ -8,7 +8,7 @@
 #include "observe/outfile.h"
 #include "observe/series.h"
 
-enum { PRIOS = 8, ALL = OBSERVE_QUEUE | OBSERVE_GROUP | OBSERVE_RATE | OBSERVE_PAUSE };
+enum { PRIOS = 8 };
 
 /* Whole numbers, so that the sums are exact. */
 struct series_sum { int64_t sum, min, max; __int128 squares; };
@@ -88,19 +88,48 @@ static bool good_name(const char *name)
 		      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == n;
 }
 
-static void choose_ports(struct series *s, const char *globs)
+static uint32_t *choose(const struct fabric *f, const char *globs, uint32_t *n)
 {
-	uint32_t ports = view_ports(s->f);
+	uint32_t all = view_ports(f), *ports = mem_zalloc(all * sizeof(*ports));
 	char name[NAMES_MAX];
 
-	s->ports = mem_zalloc(ports * sizeof(*s->ports));
-	s->names = mem_zalloc(ports * sizeof(*s->names));
-	for (uint32_t port = 0; port < ports; port++) {
-		if (!names_match(globs, names_port(s->f, port, name, sizeof(name))))
-			continue;
-		s->names[s->nports] = outfile_quote(name);
-		s->ports[s->nports++] = port;
-	}
+	*n = 0;
+	for (uint32_t port = 0; port < all; port++)
+		if (names_match(globs, names_port(f, port, name, sizeof(name))))
+			ports[(*n)++] = port;
+	return ports;
+}
+
+uint32_t *series_ports(const struct fabric *f, const struct observe_series *conf, uint32_t *n,
+		       struct sim_error *err)
+{
+	char where[256];
+	uint32_t *ports = choose(f, conf->match, n);
+
+	snprintf(where, sizeof(where), "/record/series/%.200s", conf->name);
+	if (!good_name(conf->name))
+		error_set(err, where,
+			  "the series \"%.100s\" becomes a file name: letters, "
+			  "digits, \"-\", \"_\" and \".\" only",
+			  conf->name);
+	else if (conf->every_ps <= 0)
+		error_set(err, where, "a series needs a period longer than 0");
+	else if (!*n) {
+		snprintf(where, sizeof(where), "/record/series/%.200s/match", conf->name);
+		error_set(err, where, "\"%.200s\" matches no port (NODE:PORT)", conf->match);
+	} else
+		return ports;
+	free(ports);
+	return NULL;
+}
+
+static void prepare_ports(struct series *s)
+{
+	char name[NAMES_MAX];
+
+	s->names = mem_zalloc(s->nports * sizeof(*s->names));
+	for (uint32_t i = 0; i < s->nports; i++)
+		s->names[i] = outfile_quote(names_port(s->f, s->ports[i], name, sizeof(name)));
 	s->sent_bytes = mem_zalloc(s->nports * PRIOS * sizeof(*s->sent_bytes));
 	s->sums = mem_zalloc(s->nports * PRIOS * sizeof(*s->sums));
 }
@@ -124,27 +153,6 @@ static int open_file(struct series *s, const struct observe_series *conf, const 
 	return 0;
 }
 
-/* What is wrong with a request, told at its place in the experiment. */
-static int check(const struct series *s, const struct observe_series *conf,
-		 struct sim_error *err)
-{
-	char where[256];
-
-	snprintf(where, sizeof(where), "/record/series/%.200s", conf->name);
-	if (!good_name(conf->name))
-		return error_set(err, where,
-				 "the series \"%.100s\" becomes a file name: letters, "
-				 "digits, \"-\", \"_\" and \".\" only",
-				 conf->name);
-	if (conf->every_ps <= 0)
-		return error_set(err, where, "a series needs a period longer than 0");
-	snprintf(where, sizeof(where), "/record/series/%.200s/match", conf->name);
-	if (!s->nports)
-		return error_set(err, where, "\"%.200s\" matches no port (NODE:PORT)",
-				 conf->match);
-	return 0;
-}
-
 struct series *series_new(struct fabric *f, const struct observe_series *conf, const char *dir,
 			  struct sim_error *err)
 {
@@ -153,12 +161,14 @@ struct series *series_new(struct fabric *f, const struct observe_series *conf, c
 	s->f = f;
 	s->name = conf->name;
 	s->warmup_ps = view_run_conf(f)->warmup_ps;
-	s->what = conf->what ? conf->what : ALL;
+	s->what = conf->what ? conf->what & OBSERVE_COLUMNS : OBSERVE_COLUMNS;
 	s->every_ps = conf->every_ps;
 	for (int i = 0; i < view_classes(f); i++)
 		s->in_use[view_class(f, i)->priority] = true;
-	choose_ports(s, conf->match);
-	if (check(s, conf, err) || open_file(s, conf, dir, err)) {
+	s->ports = series_ports(f, conf, &s->nports, err);
+	if (s->ports)
+		prepare_ports(s);
+	if (!s->ports || open_file(s, conf, dir, err)) {
 		series_free(&s);
 		return NULL;
 	}
@@ -205,7 +215,7 @@ void series_free(struct series **sp)
 	if (!s)
 		return;
 	outfile_abandon(&s->csv);
-	for (uint32_t i = 0; i < s->nports; i++)
+	for (uint32_t i = 0; s->names && i < s->nports; i++)
 		free(s->names[i]);
 	free(s->names);
 	free(s->ports);

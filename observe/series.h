@@ -12,6 +12,10 @@
 #include "observe/observe.h"
 
 struct series;
+/* The ports of a request, in order of names: yours to free.  NULL when it is wrong
+ * (a name that makes no file, a period of 0, no port that matches). */
+uint32_t *series_ports(const struct fabric *f, const struct observe_series *conf, uint32_t *n,
+		       struct sim_error *err);
 /* The directory DIR/series is made; `dir` NULL: no file.  NULL on an error. */
 struct series *series_new(struct fabric *f, const struct observe_series *conf, const char *dir,
 			  struct sim_error *err);

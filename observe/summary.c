@@ -139,6 +139,7 @@ static void write_workload(struct jsonout *j, const struct summary_workload *w)
 	jsonout_int(j, "sent_frames", w->sent_frames);
 	jsonout_int(j, "sent_bytes", w->sent_bytes);
 	jsonout_int(j, "iterations", w->iterations);
+	jsonout_int(j, "qps", w->qps);
 	jsonout_int(j, "retransmitted_bytes", w->retransmitted_bytes);
 	jsonout_int(j, "cnps", w->cnps);
 	jsonout_text(j, "failure", w->failure);

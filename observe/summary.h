@@ -35,7 +35,7 @@ struct summary_workload {
 	struct summary_flows flows;
 	int64_t delivered_bytes, first_delivery_ps, last_delivery_ps;
 	int64_t longest_gap_ps;	/* between two messages delivered, 0: fewer than two */
-	int64_t sent_frames, sent_bytes, iterations, retransmitted_bytes;
+	int64_t sent_frames, sent_bytes, iterations, qps, retransmitted_bytes;
 	int64_t cnps;		/* that its senders got */
 	char *failure;		/* why the first flow failed; NULL: none did */
 };

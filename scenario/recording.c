@@ -19,7 +19,7 @@ const struct param recording_params[] = {{.key = "every",
 					  .doc = "Time between two rows."},
 					 {.key = NULL}};
 
-static const char *const columns[] = {"queue", "group", "rate", "pause", NULL};
+static const char *const columns[] = {"queue", "group", "rate", "pause", "flows", "marks", NULL};
 
 void recording_free(struct scenario_series *series, int n)
 {
@@ -49,7 +49,7 @@ static int read_what(const struct read *at, unsigned *what)
 		if (!columns[bit])
 			return read_fail(
 				&item, JSONC_VALUE, "there is no column \"%s\"; %s%s%s", text,
-				near ? "did you mean \"" : "columns: queue group rate pause",
+				near ? "did you mean \"" : "columns: queue group rate pause flows marks",
 				near ? near : "", near ? "\"?" : "");
 		*what |= 1u << bit;
 	}

@@ -332,14 +332,14 @@ static void fault(struct writer *w, const struct run *run, const struct fault_co
 
 static void series(struct writer *w, const struct scenario_series *s)
 {
-	static const char *const columns[] = {"queue", "group", "rate", "pause"};
+	static const char *const columns[] = {"queue", "group", "rate", "pause", "flows", "marks"};
 	char every[32];
 
 	writer_open(w, s->name, '{', true);
 	writer_text(w, "match", s->written);
 	if (s->what) {
 		writer_open(w, "what", '[', true);
-		for (int i = 0; i < 4; i++) {
+		for (int i = 0; i < 6; i++) {
 			if (s->what & (1u << i))
 				writer_text(w, NULL, columns[i]);
 		}

@@ -72,13 +72,14 @@ const struct class_conf *scenario_classes(const struct scenario *sc, int run, in
 
 /* Columns, as bits; the same numbers as enum observe_what (observe/observe.h). */
 enum scenario_what {
-	SCENARIO_QUEUE = 1, SCENARIO_GROUP = 2, SCENARIO_RATE = 4, SCENARIO_PAUSE = 8
+	SCENARIO_QUEUE = 1, SCENARIO_GROUP = 2, SCENARIO_RATE = 4, SCENARIO_PAUSE = 8,
+	SCENARIO_FLOWS = 16, SCENARIO_MARKS = 32
 };
 struct scenario_series {	/* one entry of record.series */
 	const char *name;
 	const char *match; /* its ports as globs or exact names of NODE:PORT, comma-separated */
 	const char *written; /* the same as the file has it: patterns of scenario/pattern.h */
-	unsigned what;		/* enum scenario_what, or-ed; 0: all */
+	unsigned what;		/* enum scenario_what, or-ed; 0: queue, group, rate and pause */
 	int64_t every_ps;
 };
 const struct scenario_series *scenario_series(const struct scenario *sc, int run, int *n);

@@ -134,7 +134,7 @@ static const struct section fixed[] = {
 	ITEM("record.series", MAP, "Time series, one file each."),
 	OBJECT("record.series.NAME", recording_params, "One series."),
 	ITEM("record.series.NAME.match", TEXTS, "Ports by pattern NODE:PORT."),
-	ITEM("record.series.NAME.what", TEXTS, "Columns: queue, group, rate, pause; default: all."),
+	ITEM("record.series.NAME.what", TEXTS, "Columns: queue, group, rate, pause (default: these four); and files of their own: flows, the goodput of each message that these nodes send, and marks, the frames marked by queue length."),
 	ITEM("variants", MAP, "Runs that differ from the base, by name."),
 	ITEM("variants.VARIANT", ANY, "A merge patch (RFC 7396) over the whole experiment; its "
 	     "expect replaces the base's."),

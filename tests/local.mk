@@ -192,6 +192,7 @@ lint_tests = \
 script_tests = \
 	tests/cli/check.sh \
 	tests/cli/explain.sh \
+	tests/cli/plot.sh \
 	tests/cli/run.sh \
 	tests/digest/run.sh \
 	tests/golden/run.sh \

@@ -71,11 +71,17 @@ static bool switch_admit(struct net *net, struct switch_node *sw, struct port *i
 
 /* ---- queues ---- */
 
-static bool switch_marks(struct switch_node *sw, struct port *out, int queue, int64_t bytes, int where)
+static bool switch_marks(struct net *net, struct switch_node *sw, struct port *out, const struct frame *f,
+			 int64_t bytes, int where)
 {
-	const struct ecn_conf *e = &sw->ecn[queue];
-	return e->where == where && bytes > e->kmin_bytes &&
-	       ecn_marks(e, bytes, rng_next32(&out->rng));
+	const struct ecn_conf *e = &sw->ecn[f->queue];
+
+	if (e->where != where)
+		return false;
+	bool marks = bytes > e->kmin_bytes && ecn_marks(e, bytes, rng_next32(&out->rng));
+	if (f->flags & FRAME_ECT)
+		NET_TRACE(net, RECORD_ECN, sw->node->id, port_id(net, out), f->prio, f->msg, bytes, marks);
+	return marks;
 }
 
 /* A frame joins an egress queue (1) or leaves it (-1). */
@@ -100,7 +106,7 @@ static void switch_enqueue(struct net *net, struct switch_node *sw, struct port 
 	else if (!lossless && !mmu_egress_room(&sw->mmu, out->queue[queue].bytes))
 		cause = RECORD_DROP_LOSSY;
 	if (cause < 0 && sw->ecn_mask >> queue & 1 &&
-	    switch_marks(sw, out, queue, out->queue[queue].bytes + f->bytes, ECN_ENQUEUE)) {
+	    switch_marks(net, sw, out, f, out->queue[queue].bytes + f->bytes, ECN_ENQUEUE)) {
 		if (f->flags & FRAME_ECT)
 			f->flags |= FRAME_CE;
 		else if (!lossless)
@@ -383,7 +389,7 @@ void switch_decide(struct net *net, struct switch_node *sw, struct port *p)
 	struct port_stats *st = port_stats(net, p, f->prio);
 
 	if (f->flags & FRAME_ECT && sw->ecn_mask >> queue & 1 &&
-	    switch_marks(sw, p, queue, bytes, ECN_DEQUEUE)) {
+	    switch_marks(net, sw, p, f, bytes, ECN_DEQUEUE)) {
 		f->flags |= FRAME_CE;
 		st->marked++;
 	}

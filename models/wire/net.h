@@ -49,7 +49,7 @@ struct node {
 };
 
 struct net_sink { record_sink *fn; void *ctx; uint64_t mask; };
-enum { NET_SINKS = 16 };
+enum { NET_SINKS = 40 };
 
 struct net {
 	int64_t now_ps;
