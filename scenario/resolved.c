@@ -30,6 +30,20 @@ static void end(struct writer *w, const char *key, const char *node, int port)
 	writer_text(w, key, text);
 }
 
+/* A link says its cable or its delay: both are an error. */
+static void link_settings(struct writer *w, const struct link_conf *conf)
+{
+	char only[200] = " ";
+
+	for (const struct param *row = link_params; row->key; row++) {
+		if (strcmp(row->key, conf->delay_ps >= 0 ? "cable" : "delay") == 0)
+			continue;
+		strncat(only, row->key, sizeof only - strlen(only) - 2);
+		strcat(only, " ");
+	}
+	writer_table(w, link_params, only, conf);
+}
+
 static void topology(struct writer *w, const struct topology *t)
 {
 	writer_open(w, "topology", '{', false);
@@ -44,7 +58,7 @@ static void topology(struct writer *w, const struct topology *t)
 		writer_open(w, NULL, '{', true);
 		end(w, "a", l->a, l->a_port);
 		end(w, "b", l->b, l->b_port);
-		writer_table(w, link_params, NULL, &l->conf);
+		link_settings(w, &l->conf);
 		writer_close(w, '}');
 	}
 	writer_close(w, ']');

@@ -21,7 +21,13 @@ libsupport_a_SOURCES = \
 	tests/support/bed.h \
 	tests/support/chance.c \
 	tests/support/chance.h \
-	tests/support/chance_make.c
+	tests/support/chance_json.c \
+	tests/support/chance_make.c \
+	tests/support/chance_wild.c \
+	tests/support/shrink.c \
+	tests/support/shrink.h \
+	tests/support/trial.c \
+	tests/support/trial.h
 use_support = libsupport.a $(use_all)
 
 unit_tests = \
@@ -97,7 +103,8 @@ oracle_tests = \
 property_tests = \
 	tests/property/check_deadlock_found \
 	tests/property/check_explain_property \
-	tests/property/check_fabric_property
+	tests/property/check_fabric_property \
+	tests/property/check_shrink
 fuzz_tests = \
 	tests/fuzz/fuzz_scenario
 tests_fuzz_fuzz_scenario_LDADD = $(use_scenario)
@@ -163,6 +170,7 @@ tests_unit_check_timely_LDADD = $(use_models)
 tests_unit_check_watchdog_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
 tests_unit_check_powertcp_LDADD = $(use_models)
 tests_property_check_fabric_property_LDADD = $(use_support)
+tests_property_check_shrink_LDADD = $(use_support)
 tests_unit_check_sweep_LDADD = libsweep.a $(use_sim) $(SQLITE_LIBS) $(GSL_LIBS)
 tests_unit_check_bdg_LDADD = libsupport.a $(use_analyze)
 tests_unit_check_config_LDADD = libsupport.a $(use_analyze)
@@ -245,5 +253,6 @@ EXTRA_DIST += \
 	tests/invalid \
 	tests/lessons \
 	tests/one.sh \
+	tests/property/seeds \
 	tests/summary.sh \
 	tests/support/script.sh

@@ -245,7 +245,7 @@ void nic_receive_done(struct host_net *hn, struct nic *nic, struct port *p)
 
 static int nic_prio_of(const struct nic *nic, const struct frame *f)
 {
-	return f->class_ < 8 ? nic->prio[f->class_] : 0;
+	return f->class_ != FRAME_NO_CLASS ? nic->prio[f->class_] : 0;
 }
 
 void nic_receive(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)

@@ -215,7 +215,8 @@ static void switch_mtu_error(struct net *net, struct switch_node *sw, struct por
 	*e = (struct frame){ .kind = FRAME_MTU_ERROR, .bytes = 70, .payload = (uint16_t)sw->mtu_bytes,
 			     .dst = f->src, .src = f->dst, .qp = f->qp, .gen = f->gen, .msg = f->msg,
 			     .hash = f->hash, .seq = sw->node->id, .ttl = 255,
-			     .in_port = in->local, .queue = sw->queue_of[0], .prio = sw->prio_of[0] };
+			     .in_port = in->local, .queue = sw->queue_of[0], .prio = sw->prio_of[0],
+			     .class_ = FRAME_NO_CLASS };
 	sw->made_bytes += e->bytes;
 	if (switch_admit(net, sw, in, e))
 		switch_enqueue(net, sw, switch_port(net, sw, route_pick(&sw->route, e->dst, e->hash)), h);

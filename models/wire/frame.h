@@ -18,6 +18,7 @@ enum {
 	FRAME_IP_BYTES = 20
 };
 
+enum { FRAME_NO_CLASS = 255 };
 enum frame_kind { FRAME_DATA, FRAME_STREAM, FRAME_ACK, FRAME_NAK, FRAME_CNP, FRAME_FRAGMENT,
 		  FRAME_MTU_ERROR, FRAME_PAUSE };
 
@@ -55,7 +56,8 @@ struct frame {
 	uint8_t kind, flags;
 	uint8_t prio, queue;		/* at the node where it is */
 	uint8_t dscp, ttl;
-	uint8_t class_;			/* what its sender meant it to be; FRAME_PAUSE: class-enable vector */
+	uint8_t class_;			/* what its sender meant it to be, FRAME_NO_CLASS of what a switch
+					 * makes; FRAME_PAUSE: class-enable vector */
 	uint8_t gen;			/* of the QP, so that a late frame of a closed one is known */
 	uint16_t fragments;		/* on the last fragment: how many there are */
 };

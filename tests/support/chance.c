@@ -300,6 +300,8 @@ static void draw_traffic(struct chance *c, int i)
 		if (w->nto == 2 && some > c->hosts - 2)
 			some = c->hosts - 2;
 	}
+	if (w->kind == WORKLOAD_STORAGE_WRITE && w->replicas > w->nto)
+		w->replicas = w->nto;
 	w->nfrom = pair ? 1 : some;
 	for (int k = 0; k < w->nfrom; k++)
 		w->from[k] = c->host_name[(first + 1 + k) % c->hosts];
@@ -377,4 +379,7 @@ void chance_draw(struct chance *c, uint64_t seed, bool scalable)
 	c->routes = !c->sane && one_in(c, 3) && c->switches > 1 ? (int)span(c, 1, CHANCE_ROUTES) : 0;
 	for (int i = 0; i < c->routes; i++)
 		draw_route(c, i);
+	c->wild = !c->sane && !scalable && one_in(c, 2);
+	if (c->wild)
+		chance_wild(c);
 }

@@ -8,11 +8,12 @@
  */
 #ifndef CHANCE_H
 #define CHANCE_H
+#include <stdio.h>
 #include "sim/rng.h"
 #include "tests/support/bed.h"
 
 enum { CHANCE_SWITCHES = 8, CHANCE_HOSTS = 14, CHANCE_LINKS = 40, CHANCE_TRAFFIC = 7,
-       CHANCE_FAULTS = 4, CHANCE_ROUTES = 3 };
+       CHANCE_FAULTS = 4, CHANCE_ROUTES = 3, CHANCE_CC_SETS = 3 };
 
 struct chance_link { char *a, *b; int a_port, b_port; struct link_conf conf; };
 
@@ -20,6 +21,7 @@ struct chance {
 	uint64_t seed;
 	bool scalable;			/* all times are even and nothing random takes time */
 	bool sane;			/* no setting excuses a loss in a lossless class */
+	bool wild;			/* some settings are anything that the parameter tables allow */
 	struct run_conf run;
 	int switches, hosts, links, traffics, faults, routes;
 	char sw_name[CHANCE_SWITCHES][24], host_name[CHANCE_HOSTS][24];
@@ -27,6 +29,8 @@ struct chance {
 	struct nic_conf nic[CHANCE_HOSTS];
 	const struct cc_ops *cc[CHANCE_HOSTS];
 	const char *preset[CHANCE_HOSTS];
+	struct { const char *key; char value[48]; } cc_set[CHANCE_HOSTS][CHANCE_CC_SETS];
+	int cc_sets[CHANCE_HOSTS];
 	struct switch_ports_conf some_ports[CHANCE_SWITCHES];
 	struct chance_link link[CHANCE_LINKS];
 	struct workload_conf traffic[CHANCE_TRAFFIC];
@@ -45,6 +49,11 @@ struct chance {
 /* Draws the plan of a seed; `scalable`: one that chance_build can scale. */
 void chance_draw(struct chance *c, uint64_t seed, bool scalable);
 
+/* After chance_draw has drawn all else: sets settings to anything their rows allow.
+ * A setting that no line of chance.c knows is drawn too. */
+void chance_wild(struct chance *c);
+size_t chance_field_size(enum param_type type);	/* bytes of a row's field */
+
 struct chance_build {
 	int queue;			/* enum engine_queue */
 	uint64_t shuffle;		/* order in which things are added; 0: as drawn */
@@ -55,4 +64,10 @@ struct chance_build {
  * fabric_finish says: 0, or -1 and the reason (the plan asks for too much). */
 int chance_make(const struct chance *c, const struct chance_build *how, struct bed *b,
 		struct sim_error *err);
+/* The congestion control of host i, as the settings of the hosts added next. */
+void chance_cc(const struct chance *c, int i, struct bed *b);
+
+/* Writes the plan as an experiment that `xoff run` takes and that has the same digest.
+ * 0, or -1 when `out` cannot be written. */
+int chance_json(const struct chance *c, const char *about, FILE *out);
 #endif

@@ -27,11 +27,22 @@ static int make_switch(const struct chance *c, int i, bool halve, struct bed *b,
 	return fabric_add_switch(b->f, c->sw_name[i], &s, err);
 }
 
+void chance_cc(const struct chance *c, int i, struct bed *b)
+{
+	const char *settings[2 * CHANCE_CC_SETS + 1] = { NULL };
+
+	for (int k = 0; k < c->cc_sets[i]; k++) {
+		settings[2 * k] = c->cc_set[i][k].key;
+		settings[2 * k + 1] = c->cc_set[i][k].value;
+	}
+	bed_cc(b, c->cc[i]->name, c->preset[i], settings);
+}
+
 static int make_host(const struct chance *c, int i, bool halve, struct bed *b, struct sim_error *err)
 {
 	struct nic_conf n = c->nic[i];
 
-	bed_cc(b, c->cc[i]->name, c->preset[i], NULL);
+	chance_cc(c, i, b);
 	n.cc = b->nic.cc;
 	n.cc_conf = b->nic.cc_conf;
 	halve_pfc(&n.pfc, halve);
