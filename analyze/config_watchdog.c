@@ -2,17 +2,20 @@
  * analyze/config_watchdog.c - does the watchdog act in time, and in the right place?
  *
  * A storm is declared at the n-th bad poll, n = ceil(detect / poll): between
- * n poll and (n + 1) poll after it began, by the phase of the poll.
+ * n poll and (n + 1) poll after it began, by the phase of the poll; one poll less by a
+ * rule that asks nothing but whether it is paused now (cisco).
  */
 #include "analyze/config.h"
 
 struct storm { int64_t earliest_ps, latest_ps; };
 
-static struct storm storm_of(const struct watchdog_conf *c)
+static struct storm storm_of(const struct routing *r, uint32_t node)
 {
-	int64_t n = units_div_ceil(c->detect_ps, c->poll_ps);
+	struct watchdog_times t = view_watchdog_times(r->f, node);
+	const struct watchdog_conf *c = &view_switch_conf(r->f, node)->watchdog;
+	int64_t n = units_div_ceil(t.detect_ps, t.poll_ps) - (c->rule == WATCHDOG_CISCO);
 
-	return (struct storm){ n * c->poll_ps, (n + 1) * c->poll_ps };
+	return (struct storm){ n * t.poll_ps + c->action_delay_ps, (n + 1) * t.poll_ps + c->action_delay_ps };
 }
 
 static bool watched(const struct routing *r, uint32_t port)
@@ -37,7 +40,7 @@ static struct places places(const struct routing *r)
 	struct places p = { .last = { 0, 0 }, .first = { INT64_MAX, INT64_MAX } };
 
 	for (uint32_t s = 0; s < r->nswitches; s++) {
-		struct storm t = storm_of(&view_switch_conf(r->f, r->node[s])->watchdog);
+		struct storm t = storm_of(r, r->node[s]);
 		uint32_t port = view_first_port(r->f, r->node[s]);
 		uint32_t end = port + view_port_count(r->f, r->node[s]);
 
@@ -171,24 +174,24 @@ static void odd_timer(const struct routing *r, struct finding_list *out)
 	struct finding *x;
 
 	for (uint32_t s = 0; s < r->nswitches; s++) {
-		const struct watchdog_conf *c = &view_switch_conf(r->f, r->node[s])->watchdog;
+		struct watchdog_times t = view_watchdog_times(r->f, r->node[s]);
 
-		if (c->on && c->detect_ps % c->poll_ps && !n++)
+		if (view_switch_conf(r->f, r->node[s])->watchdog.on && t.detect_ps % t.poll_ps && !n++)
 			first = s;
 	}
 	if (!n)
 		return;
-	const struct watchdog_conf *c = &view_switch_conf(r->f, r->node[first])->watchdog;
+	struct watchdog_times t = view_watchdog_times(r->f, r->node[first]);
 	x = finding_add(out, FINDING_NOTE, "watchdog");
 	finding_object(x, "%s%s", view_node_name(r->f, r->node[first]),
 		       finding_more(n - 1, more, sizeof(more)));
-	finding_value(x, c->detect_ps, UNITS_TIME);
+	finding_value(x, t.detect_ps, UNITS_TIME);
 	finding_reason(
 		x,
 		"detect %s is no multiple of poll %s: a storm is found after %s at the earliest",
-		units_format(c->detect_ps, UNITS_TIME, detect, sizeof(detect)),
-		units_format(c->poll_ps, UNITS_TIME, poll, sizeof(poll)),
-		units_format(storm_of(c).earliest_ps, UNITS_TIME, real, sizeof(real)));
+		units_format(t.detect_ps, UNITS_TIME, detect, sizeof(detect)),
+		units_format(t.poll_ps, UNITS_TIME, poll, sizeof(poll)),
+		units_format(storm_of(r, r->node[first]).earliest_ps, UNITS_TIME, real, sizeof(real)));
 	finding_remedy(
 		x, "a multiple of the poll interval, so that the setting says what happens");
 }

@@ -10,6 +10,7 @@
 #define EVENTS "events.csv"
 #define STOPS "stops.csv"
 #define DEADLOCKS "deadlocks.csv"
+#define WATCHDOG "watchdog.csv"
 #define SERIES "series/NAME.csv"
 #define RATES "series/NAME-flows.csv"
 #define MARKS "series/NAME-marks.csv"
@@ -114,6 +115,20 @@ const struct glossary_entry glossary_table[] = {
 	{ EVENTS, "prio", "PFC priority; empty: of none in particular." },
 	{ EVENTS, "flow", "WORKLOAD SRC>DST of the frame or message concerned." },
 	{ EVENTS, "detail", "More, in words." },
+
+	{ WATCHDOG, "port", "NODE:PORT; queues without a storm have no row." },
+	{ WATCHDOG, "prio", "PFC priority." },
+	{ WATCHDOG, "status", "operational or stormed, at the end of the run." },
+	{ WATCHDOG, "storms", "Storms on which the switch acted: at most one more than restores." },
+	{ WATCHDOG, "restores", "How often it was restored." },
+	{ WATCHDOG, "tx_ok", "Frames of the priority sent while it was stormed." },
+	{ WATCHDOG, "tx_drop", "Frames for this queue that the watchdog dropped." },
+	{ WATCHDOG, "rx_ok", "Frames of the priority received from this port meanwhile, and kept." },
+	{ WATCHDOG, "rx_drop", "Frames received from it that the watchdog dropped." },
+	{ WATCHDOG, "tx_ok_last", "tx_ok of the last storm alone." },
+	{ WATCHDOG, "tx_drop_last", "tx_drop of the last storm alone." },
+	{ WATCHDOG, "rx_ok_last", "rx_ok of the last storm alone." },
+	{ WATCHDOG, "rx_drop_last", "rx_drop of the last storm alone." },
 
 	{ SERIES, "at_ps", "Time of the sample: after the last event at or before it." },
 	{ SERIES, "port", "NODE:PORT." },
@@ -238,6 +253,8 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "watchdog.storms", "How often a PFC watchdog fired." },
 	{ SUMMARY, "watchdog.restores", "How often one let traffic go again." },
 	{ SUMMARY, "watchdog.dropped", "Frames it threw away." },
+	{ SUMMARY, "watchdog.told", "How often the polling scripts told of a storm; more than storms where "
+	  "the switch was slow to act." },
 	{ SUMMARY, "watchdog.nic_gave_up", "How often a NIC stopped its own storm." },
 	{ SUMMARY, "fairness.jain", "Jain's index of the goodput of workloads: 1 is equal." },
 	{ SUMMARY, "fairness.jain_flows", "The same of the goodput of finished messages." },

@@ -82,6 +82,7 @@ xoff_SOURCES = \
 	cli/show_counters.c \
 	cli/show_table.c \
 	cli/show_table.h \
+	cli/show_watchdog.c \
 	cli/signals.c \
 	cli/signals.h \
 	cli/status.h \

@@ -82,6 +82,28 @@ char *show_port(const struct show *s, uint32_t port, char *buf, size_t size)
 	return buf;
 }
 
+uint32_t show_find_port(const struct show *s, char *name)
+{
+	char *colon = strrchr(name, ':');
+	uint32_t node, first, n;
+	int number;
+
+	if (!colon)
+		return VIEW_NONE;
+	number = atoi(colon + 1);
+	*colon = '\0';
+	node = view_find(s->f, name);
+	*colon = ':';
+	if (node == VIEW_NONE)
+		return VIEW_NONE;
+	first = view_first_port(s->f, node);
+	n = view_port_count(s->f, node);
+	for (uint32_t port = first; port < first + n; port++)
+		if (view_port(s->f, port).number == number)
+			return port;
+	return VIEW_NONE;
+}
+
 /* -------------------------------------------------------------------- what, of what */
 
 static int find_view(const struct options_list *args)

@@ -27,6 +27,9 @@ void show_heading(const struct show *s, uint32_t node);
 /* "Ethernet4"; returns buf. */
 char *show_port(const struct show *s, uint32_t port, char *buf, size_t size);
 
+/* The port named "leaf0:3", or VIEW_NONE. */
+uint32_t show_find_port(const struct show *s, char *name);
+
 /* The views; -1 when a table of the run cannot be read. */
 typedef int show_view(struct show *s, struct sim_error *err);
 show_view show_pfc_counters, show_queue_counters, show_queue_watermark, show_group_shared,

@@ -1,6 +1,5 @@
 /*
- * cli/show_config.c - settings as SONiC's commands print them: `pfcwd show config',
- * `mmuconfig -l', `ecnconfig -l', and the maps as CONFIG_DB names them.
+ * cli/show_config.c - settings as SONiC's commands print them: `mmuconfig -l', `ecnconfig -l', and the maps as CONFIG_DB names them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@
 #include "sim/units.h"
 
 enum { PRIOS = 8, PS_PER_M = 5000, PROFILES = 256 };
-#define PS_PER_MS INT64_C(1000000000)
 
 /* Fields of a profile or pool, one a line. */
 static void field(struct show_table *t, const char *name, const char *text)
@@ -56,55 +54,6 @@ static unsigned watched(const struct show *s, uint32_t port)
 	for (int prio = 0; prio < PRIOS; prio++)
 		mask |= (unsigned)view_watched(s->f, port, prio) << prio;
 	return mask;
-}
-
-static void milliseconds(struct show_table *t, int64_t ps)
-{
-	char text[32];
-
-	if (ps == UNITS_NEVER)
-		show_table_text(t, "infinite");
-	else if (ps % PS_PER_MS == 0)
-		show_table_number(t, ps / PS_PER_MS);
-	else
-		show_table_text(t, units_exact(ps, UNITS_TIME, text, sizeof(text)));
-}
-
-int show_pfcwd_config(struct show *s, struct sim_error *err)
-{
-	static const char *const titles[] = { "PORT", "ACTION", "DETECTION TIME",
-					      "RESTORATION TIME", "HISTORY" };
-	static const char *const actions[] = { "drop", "forward", "alert" };
-	char text[32];
-
-	(void)err;
-	for (uint32_t node = 0; node < view_nodes(s->f); node++) {
-		if (!show_wanted(s, node))
-			continue;
-		const struct watchdog_conf *c = &view_switch_conf(s->f, node)->watchdog;
-		struct show_table *t = show_table_new(titles, 5);
-		uint32_t first = view_first_port(s->f, node), n = view_port_count(s->f, node);
-
-		for (uint32_t port = first; port < first + n; port++) {
-			if (!watched(s, port))
-				continue;
-			show_table_text(t, show_port(s, port, text, sizeof(text)));
-			show_table_text(t, actions[c->action]);
-			milliseconds(t, c->detect_ps);
-			milliseconds(t, c->restore_ps);
-			show_table_text(t, "disable");
-		}
-		show_heading(s, node);
-		if (show_table_rows(t) && c->poll_ps % PS_PER_MS == 0)
-			printf("Changed polling interval to %" PRId64 "ms\n",
-			       c->poll_ps / PS_PER_MS);
-		else if (show_table_rows(t))
-			printf("Changed polling interval to %s\n",
-			       units_exact(c->poll_ps, UNITS_TIME, text, sizeof(text)));
-		show_table_print(t, stdout);
-		show_table_free(&t);
-	}
-	return 0;
 }
 
 /* ------------------------------------------------------------------------- buffers */

@@ -1,6 +1,6 @@
 /*
  * cli/show_counters.c - what a run counted, as SONiC's commands print it: pfcstat,
- * queuestat, watermarkstat, `pfcwd show stats'.
+ * queuestat, watermarkstat.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,38 +16,13 @@ enum { PRIOS = 8 };
 struct counters {		/* of one port and priority; ports.csv */
 	int64_t tx_frames, tx_bytes, pfc_sent, watchdog_drops, lossy_drops;
 	int64_t queue_peak, group_peak, headroom_peak;
-	int64_t storms, restores, last_drops;	/* events.csv */
-	bool in_storm;
 };
-
-/* The port named "leaf0:3", or VIEW_NONE. */
-static uint32_t find_port(const struct show *s, char *name)
-{
-	char *colon = strrchr(name, ':');
-	uint32_t node, first, n;
-	int number;
-
-	if (!colon)
-		return VIEW_NONE;
-	number = atoi(colon + 1);
-	*colon = '\0';
-	node = view_find(s->f, name);
-	*colon = ':';
-	if (node == VIEW_NONE)
-		return VIEW_NONE;
-	first = view_first_port(s->f, node);
-	n = view_port_count(s->f, node);
-	for (uint32_t port = first; port < first + n; port++)
-		if (view_port(s->f, port).number == number)
-			return port;
-	return VIEW_NONE;
-}
 
 /* The port and priority of a row whose first two columns tell them; NULL: of none. */
 static struct counters *place(const struct show *s, const struct csv *t, struct counters *all,
 			      struct sim_error *err)
 {
-	uint32_t port = find_port(s, t->field[0]);
+	uint32_t port = show_find_port(s, t->field[0]);
 	int64_t prio = -1;
 
 	if (port == VIEW_NONE || csv_number(t, 1, -1, &prio, err) || prio < 0 || prio >= PRIOS)
@@ -87,38 +62,12 @@ static int read_ports(const struct show *s, struct counters *all, struct sim_err
 	return rc;
 }
 
-/* watchdog_storm, and watchdog_restore with "N frames dropped in the storm". */
-static int read_storms(const struct show *s, struct counters *all, struct sim_error *err)
-{
-	static const char *const wanted[] = { "where", "prio", "event", "detail", NULL };
-	struct csv t = { 0 };
-	int rc = csv_open(&t, s->dir, "events.csv", wanted, err), more;
-
-	while (rc == 0 && (more = csv_next(&t, err)) != 0) {
-		struct counters *c = more < 0 ? NULL : place(s, &t, all, err);
-
-		rc = err->set ? -1 : 0;
-		if (!c || rc)
-			continue;
-		if (strcmp(t.field[2], "watchdog_storm") == 0) {
-			c->storms++;
-			c->in_storm = true;
-		} else if (strcmp(t.field[2], "watchdog_restore") == 0) {
-			c->restores++;
-			c->in_storm = false;
-			c->last_drops = strtoll(t.field[3], NULL, 10);
-		}
-	}
-	csv_close(&t);
-	return rc;
-}
-
 /* All counters of the run; free() them.  NULL: a table cannot be read. */
 static struct counters *read_all(const struct show *s, struct sim_error *err)
 {
 	struct counters *all = mem_zalloc((size_t)view_ports(s->f) * PRIOS * sizeof(*all));
 
-	if (read_ports(s, all, err) == 0 && read_storms(s, all, err) == 0)
+	if (read_ports(s, all, err) == 0)
 		return all;
 	free(all);
 	return NULL;
@@ -355,7 +304,7 @@ int show_queue_watermark(struct show *s, struct sim_error *err)
 	return show_parts(s, parts, 1, err);
 }
 
-/* -------------------------------------------------------------------- pools, storms */
+/* --------------------------------------------------------------------------- pools */
 
 int show_pool_watermark(struct show *s, struct sim_error *err)
 {
@@ -381,56 +330,4 @@ int show_pool_watermark(struct show *s, struct sim_error *err)
 	}
 	csv_close(&t);
 	return rc;
-}
-
-/* While a queue drops, nothing of it gets through; the other actions drop nothing.
- * Both directions are counted together, and stand under TX. */
-static void storm_row(const struct show *s, struct show_table *t, const struct counters *c,
-		      uint32_t port, int prio)
-{
-	const struct switch_conf *conf = view_switch_conf(s->f, view_port(s->f, port).node);
-	const char *through = conf->watchdog.action == WATCHDOG_DROP ? "0" : "N/A";
-	char name[32], text[64];
-
-	snprintf(text, sizeof(text), "%s:%d", show_port(s, port, name, sizeof(name)), prio);
-	show_table_text(t, text);
-	show_table_text(t, c->in_storm ? "stormed" : "operational");
-	snprintf(text, sizeof(text), "%lld/%lld", (long long)c->storms, (long long)c->restores);
-	show_table_text(t, text);
-	snprintf(text, sizeof(text), "%s/%lld", through, (long long)c->watchdog_drops);
-	show_table_text(t, text);
-	show_table_text(t, "0/0");
-	snprintf(text, sizeof(text), "%s/%lld", through, (long long)c->last_drops);
-	show_table_text(t, text);
-	show_table_text(t, "0/0");
-}
-
-int show_pfcwd_stats(struct show *s, struct sim_error *err)
-{
-	static const char *const titles[] = { "QUEUE", "STATUS", "STORM DETECTED/RESTORED",
-					      "TX OK/DROP", "RX OK/DROP", "TX LAST OK/DROP",
-					      "RX LAST OK/DROP" };
-	struct counters *all = read_all(s, err);
-
-	for (uint32_t node = 0; all && node < view_nodes(s->f); node++) {
-		if (!show_wanted(s, node))
-			continue;
-		struct show_table *t = show_table_new(titles, 7);
-		uint32_t first = view_first_port(s->f, node), n = view_port_count(s->f, node);
-
-		for (uint32_t i = first * PRIOS; i < (first + n) * PRIOS; i++) {
-			bool watched = view_watched(s->f, i / PRIOS, (int)(i % PRIOS));
-
-			s->stormed |= all[i].in_storm;
-			if (all[i].storms || (s->empty && watched))
-				storm_row(s, t, &all[i], i / PRIOS, (int)(i % PRIOS));
-		}
-		if (!s->check) {
-			show_heading(s, node);
-			show_table_print(t, stdout);
-		}
-		show_table_free(&t);
-	}
-	free(all);
-	return err->set ? -1 : 0;
 }

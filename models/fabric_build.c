@@ -341,6 +341,7 @@ static int make_switch(struct fabric *f, uint32_t id, struct fabric_headroom_mem
 			sw->lane[prio] = (uint8_t)lanes++;
 	sw->held = arena_take(&net->arena, (size_t)lanes * n->ports * n->ports * sizeof *sw->held);
 	sw->dropping = arena_take(&net->arena, n->ports);
+	sw->refusing = arena_take(&net->arena, n->ports);
 	for (uint32_t i = 0; i < n->ports; i++)
 		class_masks(f, switch_port(net, sw, i));
 	route_init(&sw->route, arena_take(&net->arena, net->nnodes * sizeof(uint32_t)), net->nnodes,

@@ -96,17 +96,18 @@ static int warn_headroom(const struct fabric *f, const struct switch_node *sw, s
 static int warn_restore(const struct fabric *f, const struct switch_node *sw,
 			void (*each)(void *ctx, const char *text), void *ctx)
 {
-	const struct watchdog_conf *c = &sw->watchdog_conf;
+	const struct watchdog_times *t = &sw->watchdog.times;
+	bool frames = sw->watchdog_conf.on && t->restore_rule == WATCHDOG_RESTORE_FRAMES;
 	char text[512], restore[32], refresh[32];
 
-	for (uint32_t i = 0; c->on && i < sw->node->ports; i++) {
+	for (uint32_t i = 0; frames && i < sw->node->ports; i++) {
 		const struct port *p = switch_port(&f->net, sw, i), *peer = &f->net.ports[p->peer];
-		if (peer->refresh_ps < c->restore_ps)
+		if (peer->refresh_ps < t->restore_ps)
 			continue;
 		snprintf(text, sizeof text,
 			 "%s: the watchdog restores a queue after %s without a pause frame, but the peer of %s:%u "
 			 "refreshes a standing pause only every %s: queues will be restored that are still paused",
-			 sw->node->name, units_format(c->restore_ps, UNITS_TIME, restore, sizeof restore),
+			 sw->node->name, units_format(t->restore_ps, UNITS_TIME, restore, sizeof restore),
 			 sw->node->name, p->number, units_format(peer->refresh_ps, UNITS_TIME, refresh, sizeof refresh));
 		each(ctx, text);
 		return 1;

@@ -60,6 +60,9 @@ libmodels_a_SOURCES = \
 	models/switch/switch_reroute.c \
 	models/switch/watchdog.c \
 	models/switch/watchdog.h \
+	models/switch/watchdog_action.c \
+	models/switch/watchdog_conf.c \
+	models/switch/watchdog_rule.c \
 	models/view.c \
 	models/view.h \
 	models/view_frame.c \

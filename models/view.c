@@ -321,6 +321,7 @@ struct view_totals view_totals(const struct fabric *f)
 			continue;
 		t.watchdog_storms += f->sw[i]->watchdog.storms;
 		t.watchdog_restores += f->sw[i]->watchdog.restores;
+		t.watchdog_told += f->sw[i]->watchdog.told;
 		t.watchdog_dropped += f->sw[i]->watchdog.dropped;
 	}
 	return t;

@@ -124,7 +124,8 @@ struct view_workload {
 };
 struct view_workload view_workload(const struct fabric *f, int workload);
 
-struct view_totals { int64_t cnps, data_frames, marked_frames, watchdog_storms, watchdog_restores, watchdog_dropped; };
+struct view_totals { int64_t cnps, data_frames, marked_frames, watchdog_storms, watchdog_restores, watchdog_dropped,
+	watchdog_told; };
 struct view_totals view_totals(const struct fabric *f);
 /* I1 for every port and I2 for every switch; on a mismatch returns -1 and says which. */
 int view_conservation(const struct fabric *f, struct sim_error *err);
@@ -164,6 +165,13 @@ struct view_limits {		/* of ingress group (in, prio), as set */
 	int64_t xon_bytes, xon_offset_bytes;
 };
 struct view_limits view_limits(const struct fabric *f, uint32_t in, int prio);
+struct view_watchdog {		/* queue (port, prio) of a switch: columns of `pfcwd show stats' */
+	bool watched, stormed;
+	int64_t storms, restores;
+	struct watchdog_count all, last;	/* during storms, during the last */
+};
+struct view_watchdog view_watchdog(const struct fabric *f, uint32_t port, int prio);
+struct watchdog_times view_watchdog_times(const struct fabric *f, uint32_t node);
 bool view_watched(const struct fabric *f, uint32_t port, int prio);	/* by its switch's watchdog */
 int64_t view_pool_bytes(const struct fabric *f, uint32_t node);			/* shared pool of a switch */
 int64_t view_headroom_pool_bytes(const struct fabric *f, uint32_t node);

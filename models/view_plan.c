@@ -73,6 +73,29 @@ bool view_watched(const struct fabric *f, uint32_t id, int prio)
 	return w->row && w->row[(uint32_t)p->local * 8 + (uint32_t)prio].watched;
 }
 
+struct view_watchdog view_watchdog(const struct fabric *f, uint32_t id, int prio)
+{
+	const struct port *p = &f->net.ports[id];
+	const struct switch_node *sw = f->sw[p->node];
+	const struct watchdog_row *r;
+	struct view_watchdog v = { 0 };
+
+	if (!sw || !sw->watchdog.row)
+		return v;
+	r = &sw->watchdog.row[(uint32_t)p->local * 8 + (uint32_t)prio];
+	v.watched = r->watched;
+	v.stormed = r->stormed;
+	v.storms = r->storms;
+	v.restores = r->restores;
+	watchdog_counts(&f->net, sw, p, prio, &v.all, &v.last);
+	return v;
+}
+
+struct watchdog_times view_watchdog_times(const struct fabric *f, uint32_t node)
+{
+	return f->sw[node]->watchdog.times;
+}
+
 int64_t view_pool_bytes(const struct fabric *f, uint32_t node) { return f->sw[node]->mmu.pool; }
 int64_t view_headroom_pool_bytes(const struct fabric *f, uint32_t node)
 {

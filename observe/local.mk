@@ -58,4 +58,6 @@ libobserve_a_SOURCES = \
 	observe/table.c \
 	observe/table.h \
 	observe/waits.c \
-	observe/waits.h
+	observe/waits.h \
+	observe/watchdogs.c \
+	observe/watchdogs.h

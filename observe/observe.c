@@ -18,6 +18,7 @@
 #include "observe/series.h"
 #include "observe/stall.h"
 #include "observe/stops.h"
+#include "observe/watchdogs.h"
 #include "observe/stuck.h"
 #include "observe/waits.h"
 
@@ -239,8 +240,10 @@ static int finish_files(struct observe *o, struct sim_error *err)
 		rc |= flowrates_finish(o->rates[i], err);
 	for (int i = 0; i < o->nmarks; i++)
 		rc |= marks_finish(o->marks[i], err);
-	if (o->conf->dir)
+	if (o->conf->dir) {
 		rc |= portstats_write(o->f, o->conf->dir, err);
+		rc |= watchdogs_write(o->f, o->conf->dir, err);
+	}
 	return rc ? -1 : 0;
 }
 

@@ -180,6 +180,7 @@ static void fill_totals(const struct fabric *f, struct summary *s)
 	s->watchdog.storms = t.watchdog_storms;
 	s->watchdog.restores = t.watchdog_restores;
 	s->watchdog.dropped = t.watchdog_dropped;
+	s->watchdog.told = t.watchdog_told;
 }
 
 void portstats_fill(const struct fabric *f, struct summary *s)

@@ -254,6 +254,7 @@ static void write_trouble(struct jsonout *j, const struct summary *s)
 	jsonout_int(j, "storms", s->watchdog.storms);
 	jsonout_int(j, "restores", s->watchdog.restores);
 	jsonout_int(j, "dropped", s->watchdog.dropped);
+	jsonout_int(j, "told", s->watchdog.told);
 	jsonout_int(j, "nic_gave_up", s->watchdog.nic_gave_up);
 	jsonout_close(j, '}');
 	jsonout_open_flat(j, "fairness", '{');

@@ -124,7 +124,7 @@ struct summary {
 		char **victims; int nvictims;
 	} deadlock;
 	struct { bool found; int64_t first_ps, until_ps; char *why; } stall;
-	struct { int64_t storms, restores, dropped, nic_gave_up; } watchdog;
+	struct { int64_t storms, restores, dropped, told, nic_gave_up; } watchdog;
 	struct { double jain, jain_flows; } fairness;	/* NaN: null */
 	struct summary_series *series; int nseries;	/* in order of names */
 	struct summary_finding *findings; int nfindings;	/* worst first */

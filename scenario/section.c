@@ -77,6 +77,8 @@ static const struct section fixed[] = {
 	ITEM("switch.ecn", MAP, "WRED marking by class; a class that is not named is not marked."),
 	OBJECT("switch.ecn.CLASS", ecn_params, "Marking of one class; null: off."),
 	OBJECT("switch.watchdog", watchdog_params, "PFC watchdog; without it (or null): off."),
+	ITEM("switch.watchdog.preset", TEXT, "Named timers and rule, under those that are given: sonic (as "
+	     "`pfcwd start_default' scales them), cumulus, juniper, arista, nxos, picos, microsoft_tor."),
 	OBJECT("switch.pfc", pfc_params, "Priority flow control of the ports."),
 	ITEM("switch.dscp", MAP, "DSCPs that the switch maps otherwise than the classes say."),
 	ITEM("switch.dscp.DSCP", COUNT, "Traffic class (0..7) of this DSCP (0..63)."),

@@ -89,6 +89,30 @@ static int read_dscp_map(const struct read *at, int64_t *map)
 	return rc;
 }
 
+/* A preset is laid under what is given beside it, over all that was said before. */
+static int read_preset(const struct read *at, struct watchdog_conf *conf)
+{
+	const char *names[16] = {0}, *text, *near;
+	struct read watchdog, preset;
+	bool on = conf->on;
+
+	if (!read_child(at, "watchdog", &watchdog) || !json_is_object(watchdog.json) ||
+	    !read_child(&watchdog, "preset", &preset))
+		return 0;
+	text = read_text(&preset);
+	if (!text)
+		return -1;
+	for (int i = 0; watchdog_presets[i].name; i++)
+		names[i] = watchdog_presets[i].name;
+	near = error_nearest(text, names);
+	if (!watchdog_preset_apply(conf, text))
+		return read_fail(&preset, JSONC_VALUE, "there is no preset \"%s\" of the watchdog; %s \"%s\"%s",
+				 text, near ? "did you mean" : "the first is", near ? near : names[0],
+				 near ? "?" : "");
+	conf->on = on;
+	return 0;
+}
+
 int swconf_read(const struct read *at, struct run *run, struct switch_conf *conf)
 {
 	int rc = read_keys(at, "switch");
@@ -101,6 +125,7 @@ int swconf_read(const struct read *at, struct run *run, struct switch_conf *conf
 		conf->watchdog.on = true;
 	rc |= read_table(at, switch_params, NULL, conf);
 	rc |= read_part(at, "buffer", "switch.buffer", mmu_params, &conf->buffer);
+	rc |= read_preset(at, &conf->watchdog);
 	rc |= read_part(at, "watchdog", "switch.watchdog", watchdog_params, &conf->watchdog);
 	rc |= read_part(at, "pfc", "switch.pfc", pfc_params, &conf->pfc);
 	rc |= read_ecn(at, run, conf);

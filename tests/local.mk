@@ -80,6 +80,7 @@ unit_tests = \
 	tests/unit/check_trouble \
 	tests/unit/check_units \
 	tests/unit/check_watchdog \
+	tests/unit/check_watchdog_action \
 	tests/unit/check_wireframe \
 	tests/unit/check_workload_conf
 
@@ -168,6 +169,7 @@ tests_unit_check_route_LDADD = $(use_models) $(GSL_LIBS)
 tests_unit_check_swift_LDADD = $(use_models)
 tests_unit_check_timely_LDADD = $(use_models)
 tests_unit_check_watchdog_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
+tests_unit_check_watchdog_action_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
 tests_unit_check_powertcp_LDADD = $(use_models)
 tests_property_check_fabric_property_LDADD = $(use_support)
 tests_property_check_shrink_LDADD = $(use_support)

@@ -115,7 +115,8 @@ static void switch_enqueue(struct net *net, struct switch_node *sw, struct port 
 			port_stats(net, out, f->prio)->marked++;
 	}
 	if (cause >= 0) {
-		sw->watchdog.dropped += cause == RECORD_DROP_WATCHDOG;
+		if (cause == RECORD_DROP_WATCHDOG)
+			watchdog_lost(sw, out, f->prio, false);
 		switch_count_drop(net, sw, out, f, cause);
 		switch_release(net, sw, f);
 		net_frame_free(net, h);
@@ -314,10 +315,11 @@ void switch_receive(struct net *net, struct switch_node *sw, struct port *p, uin
 		cause = RECORD_DROP_TTL;
 	else if (__builtin_expect(f->flags & FRAME_FLOODED || kind == ROUTE_NONE || kind == ROUTE_DROP, 0))
 		cause = RECORD_DROP_WIRE;
-	else if (__builtin_expect(sw->dropping[p->local] >> f->prio & 1, 0))
+	else if (__builtin_expect(sw->refusing[p->local] >> f->prio & 1, 0))
 		cause = RECORD_DROP_WATCHDOG;
 	if (__builtin_expect(cause >= 0, 0)) {
-		sw->watchdog.dropped += cause == RECORD_DROP_WATCHDOG;
+		if (cause == RECORD_DROP_WATCHDOG)
+			watchdog_lost(sw, p, f->prio, true);
 		switch_drop(net, sw, p, h, cause);
 		return;
 	}

@@ -47,7 +47,7 @@ struct switch_node {
 	int64_t made_bytes;			/* fragments, copies and errors made here */
 	uint32_t pipe_head, pipe_tail;		/* frames in the pipeline */
 	struct switch_loss *loss;		/* by local port; NULL none */
-	uint8_t *dropping;			/* by local port: priorities the watchdog drops */
+	uint8_t *dropping, *refusing;		/* by local port: priorities the watchdog drops, sent and received */
 	struct watchdog watchdog;
 	struct watchdog_conf watchdog_conf;
 	const struct switch_ports_conf *ports_conf;	/* what some ports say for themselves */

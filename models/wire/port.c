@@ -260,6 +260,26 @@ void port_resume(struct net *net, struct port *p, unsigned prios, int why)
 	port_kick(net, p);
 }
 
+static void port_stop(struct net *net, struct port *p, int prio)
+{
+	p->paused |= (uint8_t)(1u << prio);
+	p->paused_since_ps[prio] = net->now_ps;
+	port_stats(net, p, prio)->pauses++;
+	net_digest(net, &net->nodes[p->node], NET_WHAT(NET_D_PAUSED, p->local, prio, 0), 0);
+	NET_TRACE(net, RECORD_PAUSED, p->node, port_id(net, p), prio, NET_NONE, 0, 0);
+}
+
+void port_pause_again(struct net *net, struct port *p, int prio)
+{
+	uint8_t bit = (uint8_t)(1u << prio);
+
+	if (((p->ignore | p->deaf | p->paused) & bit) || !p->pfc || !p->up || p->until_ps[prio] <= net->now_ps)
+		return;
+	port_stop(net, p, prio);
+	port_remask(p);
+	port_arm_expiry(net, p);
+}
+
 static void port_apply_pause(struct net *net, struct port *p, const struct frame *f)
 {
 	unsigned free_now = 0;
@@ -273,11 +293,7 @@ static void port_apply_pause(struct net *net, struct port *p, const struct frame
 		}
 		if (((p->ignore | p->deaf) & bit) || !p->pfc || (p->paused & bit))
 			continue;
-		p->paused |= bit;
-		p->paused_since_ps[prio] = net->now_ps;
-		port_stats(net, p, prio)->pauses++;
-		net_digest(net, &net->nodes[p->node], NET_WHAT(NET_D_PAUSED, p->local, prio, 0), 0);
-		NET_TRACE(net, RECORD_PAUSED, p->node, port_id(net, p), prio, NET_NONE, 0, 0);
+		port_stop(net, p, prio);
 	}
 	port_remask(p);
 	port_arm_expiry(net, p);
@@ -289,13 +305,14 @@ static void port_apply_pause(struct net *net, struct port *p, const struct frame
 void port_receive_pause(struct net *net, struct port *p, uint32_t h)
 {
 	struct frame *f = net_frame(net, h);
+	bool frozen = p->freezes && !(p->freezes & ~p->ignore);
 
 	for (unsigned m = f->class_; m; m &= m - 1) {
 		int prio = __builtin_ctz(m);
 		struct port_stats *st = port_stats(net, p, prio);
-		st->pfc_received++;
+		st->pfc_received += !frozen;
 		if (!f->quanta[prio]) {
-			if (p->ignore >> prio & 1)	/* no effect will follow: the status ends here */
+			if ((p->ignore | p->deaf) >> prio & 1)	/* no effect will follow: the status ends here */
 				p->until_ps[prio] = f->last_ps;
 			continue;
 		}

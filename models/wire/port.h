@@ -62,7 +62,8 @@ struct port {
 	/* PFC */
 	bool pfc;
 	uint8_t mute;			/* priorities that it must not pause (NIC watchdog) */
-	uint8_t deaf;			/* not lossless here: their pauses are not obeyed */
+	uint8_t deaf;			/* not lossless here, or in recovery: their pauses are not obeyed */
+	uint8_t freezes;		/* an ASIC's fault: when all of these are in `ignore`, pauses are not counted */
 	uint8_t queues_of[8];		/* queues that a priority pauses */
 	uint16_t quanta;
 	uint16_t raw_quanta[8];		/* of frames that a fault sends, beside want and sent */
@@ -78,7 +79,8 @@ struct port_stats {			/* per port and priority; the first line is touched by eve
 	_Alignas(64) int64_t tx_frames;
 	int64_t tx_bytes, last_tx_ps, rx_frames, rx_bytes, marked;
 	int64_t queue_peak, headroom_peak;
-	int64_t xoff, refresh, xon, xoff_received, pfc_received;
+	int64_t xoff, refresh, xon, xoff_received;
+	int64_t pfc_received;		/* what the watchdog reads: XOFF and XON */
 	int64_t pauses, paused_ps, longest_pause_ps;
 	int64_t on_to_off;		/* pauses that ended */
 	int64_t drops[RECORD_DROPS];
@@ -132,6 +134,8 @@ void port_pause_expiry(struct net *net, struct port *p);	/* NET_PAUSE_EXPIRY */
 void port_refresh(struct net *net, struct port *p);		/* NET_REFRESH */
 /* Ends the pause of these priorities at once; why as RECORD_RESUMED.b. */
 void port_resume(struct net *net, struct port *p, unsigned prios, int why);
+/* Stops `prio` again if the last pause received, ignored so far, still holds. */
+void port_pause_again(struct net *net, struct port *p, int prio);
 /* Link down: forgets pauses, loses what is on the wire towards the peer. */
 void port_cut(struct net *net, struct port *p);
 #endif

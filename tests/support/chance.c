@@ -151,8 +151,15 @@ static void draw_watchdog(struct chance *c, struct watchdog_conf *w)
 	w->restore_ps = one_in(c, 6) ? UNITS_NEVER : w->poll_ps + a_time(c, 60 * BED_US);
 	w->phase_ps = c->scalable || one_in(c, 2) ? a_time(c, w->poll_ps) : -1;
 	w->action = (int)below(c, 3);
-	w->rule = (int)below(c, 2);
+	w->rule = (int)below(c, c->scalable ? WATCHDOG_HARDWARE : WATCHDOG_RULES);
 	w->ports = (int)below(c, 3);
+	w->handler = (int)below(c, WATCHDOG_DLR + 1);
+	w->restore_rule = (int)below(c, WATCHDOG_RESTORE_TIMER + 1);
+	w->action_delay_ps = one_in(c, 4) ? a_time(c, 2 * w->poll_ps) : 0;
+	w->forget = !one_in(c, 4);
+	w->dldr = !one_in(c, 4);
+	w->frozen_counter = one_in(c, 6);
+	w->big_red_switch = !c->sane && one_in(c, 12);
 }
 
 /* Thresholds of their own for some ports, one of which may not be there. */

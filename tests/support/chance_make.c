@@ -24,6 +24,7 @@ static int make_switch(const struct chance *c, int i, bool halve, struct bed *b,
 	s.watchdog.restore_ps = timed(s.watchdog.restore_ps, halve);
 	s.watchdog.poll_ps = timed(s.watchdog.poll_ps, halve);
 	s.watchdog.phase_ps = timed(s.watchdog.phase_ps, halve);
+	s.watchdog.action_delay_ps = timed(s.watchdog.action_delay_ps, halve);
 	return fabric_add_switch(b->f, c->sw_name[i], &s, err);
 }
 
