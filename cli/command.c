@@ -5,6 +5,7 @@ const struct command *const command_table[] = {
 	&run_command,
 	&verify_command,
 	&check_command,
+	&step_command,
 	&sweep_command,
 	&report_command,
 	&plot_command,

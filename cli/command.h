@@ -30,6 +30,7 @@ extern const struct command report_command;
 extern const struct command run_command;
 extern const struct command schema_command;
 extern const struct command show_command;
+extern const struct command step_command;
 extern const struct command sweep_command;
 extern const struct command thresholds_command;
 extern const struct command verify_command;

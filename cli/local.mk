@@ -86,6 +86,13 @@ xoff_SOURCES = \
 	cli/signals.c \
 	cli/signals.h \
 	cli/status.h \
+	cli/step.c \
+	cli/step.h \
+	cli/step_commands.c \
+	cli/step_drive.c \
+	cli/step_show.c \
+	cli/step_why.c \
+	cli/step_words.c \
 	cli/sweep.c \
 	cli/sweep_best.c \
 	cli/sweep_best.h \

@@ -30,6 +30,17 @@ void signals_init(void)
 	sigprocmask(SIG_BLOCK, &usr1, NULL);
 }
 
+void signals_again(void)
+{
+	struct sigaction act = { .sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND };
+
+	sigemptyset(&act.sa_mask);
+	stop = 0;
+	sigaction(SIGINT, &act, NULL);
+	act.sa_handler = SIG_DFL;
+	sigaction(SIGTERM, &act, NULL);
+}
+
 const volatile int *signals_stop(void)
 {
 	return &stop;

@@ -8,6 +8,9 @@
 
 /* Once, from main.  A file that hits a size limit then gives EFBIG, not death. */
 void signals_init(void);
+/* Before and after each prompt of `xoff step': forgets a Ctrl-C and waits for the next, which ends a read
+ * (EINTR) or a stretch of the run.  SIGTERM ends the program from then on. */
+void signals_again(void);
 /* For fabric_run: non-zero once a stop was asked for. */
 const volatile int *signals_stop(void);
 bool signals_stopped(void);

@@ -366,38 +366,82 @@ static void prefetch(const struct fabric *f)
 	}
 }
 
+/* All that happens at one time, and the look of those who asked for one. */
+static inline void instant(struct fabric *f, int64_t at)
+{
+	struct net *net = &f->net;
+	uint64_t key;
+
+	sim_assert(at >= net->now_ps);
+	net->now_ps = at;
+	while (engine_take(net->engine, at, &key)) {
+		prefetch(f);
+		dispatch(f, key);
+	}
+	decide(f);
+	if (__builtin_expect(net->settle, 0)) {
+		net->settle = false;
+		for (int i = 0; i < f->settles; i++)
+			f->settle[i].settle(f->settle[i].ctx, at);
+	}
+}
+
+static void begin(struct fabric *f)
+{
+	struct net *net = &f->net;
+
+	sim_assert(f->finished);
+	if (f->begun)
+		return;
+	f->begun = true;
+	f->growths_before = net->frames.growths + net->copies.growths + net->telemetry.growths + f->hosts.msgs.growths +
+			    f->hosts.qps.growths + f->hosts.remotes.growths + f->hosts.holes.growths + engine_growths(net->engine);
+}
+
+static void finish(struct fabric *f)
+{
+	sample_until(f, UNITS_NEVER);
+	f->net.now_ps = f->run.until_ps;
+	f->complete = true;
+}
+
 void fabric_run(struct fabric *f, const volatile int *stop)
 {
 	struct net *net = &f->net;
 	int64_t sample = sample_until(f, 0);
 	uint32_t look = 0;
 
-	sim_assert(f->finished);
-	f->growths_before = net->frames.growths + net->copies.growths + net->telemetry.growths + f->hosts.msgs.growths +
-			    f->hosts.qps.growths + f->hosts.remotes.growths + f->hosts.holes.growths + engine_growths(net->engine);
+	begin(f);
 	for (;;) {
 		int64_t at = engine_next_ps(net->engine);
-		uint64_t key;
 		if (at > f->run.until_ps)
 			break;
 		if (__builtin_expect(at > sample, 0))
 			sample = sample_until(f, at);
 		if (stop && ++look % 4096 == 0 && *stop)
 			return;
-		sim_assert(at >= net->now_ps);
-		net->now_ps = at;
-		while (engine_take(net->engine, at, &key)) {
-			prefetch(f);
-			dispatch(f, key);
-		}
-		decide(f);
-		if (__builtin_expect(net->settle, 0)) {
-			net->settle = false;
-			for (int i = 0; i < f->settles; i++)
-				f->settle[i].settle(f->settle[i].ctx, at);
-		}
+		instant(f, at);
 	}
-	sample_until(f, UNITS_NEVER);
-	net->now_ps = f->run.until_ps;
-	f->complete = true;
+	finish(f);
+}
+
+bool fabric_step(struct fabric *f, int64_t until_ps)
+{
+	begin(f);
+	if (f->complete)
+		return false;
+	int64_t at = engine_next_ps(f->net.engine);
+
+	if (at > f->run.until_ps && until_ps >= f->run.until_ps) {
+		finish(f);
+		return false;
+	}
+	if (at > until_ps) {
+		sample_until(f, until_ps + 1);
+		f->net.now_ps = until_ps;
+		return false;
+	}
+	sample_until(f, at);
+	instant(f, at);
+	return true;
 }

@@ -54,4 +54,9 @@ int fabric_warnings(const struct fabric *f, void (*each)(void *ctx, const char *
 /* Runs until `until_ps` of the run conf, or until `*stop` becomes non-zero
  * (looked at every few thousand events; may be NULL). */
 void fabric_run(struct fabric *f, const volatile int *stop);
+/* The same run from outside, an instant a call: all that happens at the next time at which
+ * anything does, if that is not after `until_ps` (at least what view_run says of now).  False:
+ * nothing more up to then, and the clock stands there; the run is over when it is at its end
+ * (view_run: complete).  The digest is that of fabric_run. */
+bool fabric_step(struct fabric *f, int64_t until_ps);
 #endif

@@ -37,7 +37,7 @@ struct fabric {
 	struct workload_conf *traffic;
 	struct fault_conf *fault;
 	int nodes, links, routes, traffics, faults;
-	bool finished, complete;
+	bool finished, begun, complete;
 
 	struct net net;
 	struct host_net hosts;

@@ -204,6 +204,7 @@ script_tests = \
 	tests/cli/explain.sh \
 	tests/cli/plot.sh \
 	tests/cli/run.sh \
+	tests/cli/step.sh \
 	tests/digest/run.sh \
 	tests/golden/run.sh \
 	tests/interop/pcap.sh \
