@@ -267,6 +267,7 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "sd", "Standard deviation." },
 	{ SUMMARY, "min", "Smallest." },
 	{ SUMMARY, "findings", "What a person should be told, the worst first." },
+	{ SUMMARY, "notes", "How many of the findings, at the end of the list, are notes and no trouble." },
 	{ SUMMARY, "warnings", "What is unwise in the settings." },
 	{ SUMMARY, "expect", "The rules, each with its verdict and the value found." },
 	{ SUMMARY, "expect.rule", "The rule as it was written." },

@@ -234,7 +234,7 @@ const struct command show_command = {
 	"  xoff show priority-group watermark headroom results --switch leaf0\n"
 	"  xoff show pfcwd config fabric.json\n",
 	.options = rows,
-	.min_args = 3,
+	.min_args = 2,
 	.max_args = 4,
 	.main = show_main,
 };

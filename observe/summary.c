@@ -343,6 +343,10 @@ static void write_run(struct jsonout *j, const struct summary *s)
 	for (int i = 0; i < s->nfindings; i++)
 		jsonout_text(j, NULL, s->findings[i].text);
 	jsonout_close(j, ']');
+	int notes = 0;
+	for (int i = 0; i < s->nfindings; i++)
+		notes += s->findings[i].level == SUMMARY_NOTE;
+	jsonout_int(j, "notes", notes);
 	write_list(j, "warnings", s->warnings, s->nwarnings);
 	jsonout_open(j, "expect", '[');
 	for (int i = 0; i < s->nexpects; i++) {

@@ -8,6 +8,7 @@ import { Intervals, search } from "./intervals.js";
 export const PRIOS = 8;
 export const END = ["XON", "expiry", "watchdog", "fault", "stands"];
 const STANDS = 4;
+const RATE_BYTES = 16384;
 
 class Channel {
 	constructor(raw, count) {
@@ -223,10 +224,23 @@ export class Run {
 	rateFrame(t) {
 		return Math.min(this.frames.length - 1, Math.max(1, search(this.frames, t)));
 	}
-	// Bits per second that a channel sent in a frame.
+	// Bits per second that a channel sent up to a frame: since the frame before, but
+	// over no less than the time of RATE_BYTES, since a packet counts whole at its
+	// start.  Never more than the line: what a port sent before it was first looked
+	// at (observe/replay_frames.c, SLEEP) lies in one frame.
 	rate(channel, frame) {
 		if (!channel.sent || frame < 1) return 0;
-		return (channel.sent[frame] * 8e9) / (this.frames[frame] - this.frames[frame - 1]);
+		const { frames } = this,
+			line = this.ports[channel.port].rate,
+			least = (RATE_BYTES * 8e9) / line;
+		channel.total ??= channel.sent.reduce(
+			(total, bytes, i) => ((total[i] = bytes + (total[i - 1] ?? 0)), total),
+			new Float64Array(frames.length),
+		);
+		const before = search(frames, frames[frame] - least, true) - 1,
+			from = Math.max(0, Math.min(frame - 1, before)),
+			bytes = channel.total[frame] - channel.total[from];
+		return Math.min(line, (bytes * 8e9) / Math.max(least, frames[frame] - frames[from]));
 	}
 
 	// Rows of the pauses that stand at t.

@@ -88,10 +88,15 @@ function findings(box, runs) {
 		item.append("span").text(text);
 	};
 	for (const { label, summary } of runs) {
-		for (const text of summary.findings) add("bad", "Finding", label, text);
+		const grave = summary.findings.length - (summary.notes ?? 0);
+		summary.findings.forEach((text, i) =>
+			i < grave ? add("bad", "Finding", label, text) : add("note", "Note", label, text),
+		);
 		if (!summary.complete) add("bad", "Partial", label, "the run was interrupted");
 	}
-	const clean = runs.filter((run) => !run.summary.findings.length).map((run) => run.label);
+	const clean = runs
+		.filter(({ summary }) => summary.findings.length === (summary.notes ?? 0))
+		.map((run) => run.label);
 	if (clean.length)
 		add(
 			"good",

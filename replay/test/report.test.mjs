@@ -132,7 +132,7 @@ describe("the report", { skip: missing }, () => {
 			assert.equal(code, status, stderr);
 			assert.match(stderr, pattern);
 		};
-		fails(2, /cannot read .*nowhere.summary.json/, join(scratch, "nowhere"));
+		fails(2, /there is no folder .*nowhere/, join(scratch, "nowhere"));
 		fails(2, /is .* a run directory/, experiments);
 		fails(2, /one argument|usage|DIR/);
 		fails(
@@ -201,6 +201,13 @@ describe("the report", { skip: missing }, () => {
 					`${dir}: ${sum(column)} ${column}, ${wanted}`,
 				);
 			}
+			// no port is shown to send more than its line
+			for (const c of run.channels)
+				for (let i = 1; i < run.frames.length; i++)
+					assert.ok(
+						run.rate(c, i) <= run.ports[c.port].rate,
+						`${dir}: ${run.name(c.key)} ${run.rate(c, i)} bps`,
+					);
 			assert.deepEqual(
 				run.deadlocks[0]?.cycle.map(
 					(key) => `${run.name(key)}/${key % 8}`,
