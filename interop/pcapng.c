@@ -114,10 +114,18 @@ static void comment_pause(const struct pcapng *p, const struct view_frame *v, ui
 		}
 }
 
+/* Of a pause that names no priority. */
+static const char *comment_blank(const struct view_frame *v)
+{
+	return v->global ? "802.3x pause, ignored by a port with PFC" : "PFC of no priority, ignored";
+}
+
 static void comment(const struct pcapng *p, const struct view_frame *v, uint32_t port, char *buf, size_t size)
 {
 	buf[0] = 0;
-	if (v->kind == VIEW_PAUSE)
+	if (v->kind == VIEW_PAUSE && !v->enabled)
+		snprintf(buf, size, "%s", comment_blank(v));
+	else if (v->kind == VIEW_PAUSE)
 		comment_pause(p, v, port, buf, size);
 	else if (v->kind == VIEW_CNP)
 		snprintf(buf, size, "CNP");

@@ -2,7 +2,8 @@
  * interop/sonic_asic.c - what is known of switch chips, and NVIDIA's formula.
  *
  * Cells: sonic-mgmt tests/qos/files (Broadcom), sonic-buildimage asic_table.json
- * (NVIDIA).  Watchdog rules: sonic-swss orchagent/pfc_detect_*.lua.  Formula:
+ * (NVIDIA).  Watchdog: sonic-swss orchagent/pfc_detect_*.lua, pfcactionhandler.cpp; from
+ * Tomahawk 3 on a drop is done by DLR (#2316).  Formula:
  * sonic-swss cfgmgr/buffer_headroom_mellanox.lua.  See doc/sources.md.
  */
 #include "interop/sonic_inside.h"
@@ -13,27 +14,31 @@
 
 enum { KIB = 1024, SMALL_BYTES = 64 };
 
-/* name, rule, cell, partitions, pipeline KiB, tile delay, rounded cell factor, extra */
+/* name, rule, handler of drop (NULL: the rule's), cell, partitions, pipeline KiB, tile delay, rounded cell factor, extra */
 static const struct sonic_asic asics[] = {
-	{"Trident2", "broadcom", 208, 1, 0, false, false, 0},
-	{"Trident3", "broadcom", 256, 1, 0, false, false, 0},
-	{"Tomahawk", "broadcom", 208, 4, 0, false, false, 0},
-	{"Tomahawk2", "broadcom", 208, 4, 0, false, false, 0},
-	{"Tomahawk3", "broadcom", 254, 2, 0, false, false, 0},
-	{"Tomahawk4", "broadcom", 254, 2, 0, false, false, 0},
-	{"Tomahawk5", "broadcom", 254, 1, 0, false, false, 0},
-	{"Spectrum-1", "mellanox", 96, 1, 19, false, false, 0},
-	{"Spectrum-2", "mellanox", 144, 1, 19, false, false, 0},
-	{"Spectrum-3", "mellanox", 144, 1, 19, false, false, 0},
-	{"Spectrum-4", "mellanox", 192, 1, 19, true, true, 0},
-	{"Spectrum-5", "mellanox", 192, 1, 19, true, true, 0},
-	{"Spectrum-6", "mellanox", 256, 1, 42, false, true, 18 * KIB},
-	{"Cisco 8000", "cisco", 0, 1, 0, false, false, 0},
-	{"Tofino", "classic", 0, 1, 0, false, false, 0},
-	{"virtual switch", "classic", 0, 1, 0, false, false, 0},
+	{"Trident2", "broadcom", NULL, 208, 1, 0, false, false, 0},
+	{"Trident3", "broadcom", NULL, 256, 1, 0, false, false, 0},
+	{"Tomahawk", "broadcom", NULL, 208, 4, 0, false, false, 0},
+	{"Tomahawk2", "broadcom", NULL, 208, 4, 0, false, false, 0},
+	{"Tomahawk3", "broadcom", "dlr", 254, 2, 0, false, false, 0},
+	{"Tomahawk4", "broadcom", "dlr", 254, 2, 0, false, false, 0},
+	{"Tomahawk5", "broadcom", "dlr", 254, 1, 0, false, false, 0},
+	{"Spectrum-1", "mellanox", NULL, 96, 1, 19, false, false, 0},
+	{"Spectrum-2", "mellanox", NULL, 144, 1, 19, false, false, 0},
+	{"Spectrum-3", "mellanox", NULL, 144, 1, 19, false, false, 0},
+	{"Spectrum-4", "mellanox", NULL, 192, 1, 19, true, true, 0},
+	{"Spectrum-5", "mellanox", NULL, 192, 1, 19, true, true, 0},
+	{"Spectrum-6", "mellanox", NULL, 256, 1, 42, false, true, 18 * KIB},
+	{"Cisco 8000", "cisco", NULL, 0, 1, 0, false, false, 0},
+	{"Tofino", "classic", "acl", 0, 1, 0, false, false, 0},
+	{"Nephos", "classic", NULL, 0, 1, 0, false, false, 0},
+	{"Clounix", "classic", NULL, 0, 1, 0, false, false, 0},
+	{"Prestera", "prestera", NULL, 0, 1, 0, false, false, 0},
+	{"Teralynx", "teralynx", NULL, 0, 1, 0, false, false, 0},
+	{"virtual switch", "classic", NULL, 0, 1, 0, false, false, 0},
 };
-const struct sonic_asic sonic_asic_unknown = {"unknown chip", NULL, 0, 1, 0, false, false, 0};
-const struct sonic_asic sonic_asic_nvidia = {"NVIDIA, chip unknown", "mellanox", 144, 1, 19,
+const struct sonic_asic sonic_asic_unknown = {"unknown chip", NULL, NULL, 0, 1, 0, false, false, 0};
+const struct sonic_asic sonic_asic_nvidia = {"NVIDIA, chip unknown", "mellanox", NULL, 144, 1, 19,
 					     false,
 					     false, 0};
 
@@ -53,6 +58,9 @@ static const struct { const char *part, *asic; } skus[] = {
 	{"SN6", "Spectrum-6"}, {"Mellanox", "NVIDIA"}, {"mlnx", "NVIDIA"}, {"nvidia", "NVIDIA"},
 	{"Cisco-8", "Cisco 8000"}, {"8102", "Cisco 8000"}, {"Wedge100BF", "Tofino"},
 	{"7170", "Tofino"}, {"barefoot", "Tofino"}, {"kvm", "virtual switch"},
+	{"teralynx", "Teralynx"}, {"dbmvtx", "Teralynx"}, {"innovium", "Teralynx"},
+	{"midstone", "Teralynx"}, {"prestera", "Prestera"}, {"marvell", "Prestera"}, {"nephos", "Nephos"},
+	{"clounix", "Clounix"},
 };
 
 static const struct sonic_asic *by_name(const char *name)

@@ -141,6 +141,7 @@ struct sonic_device {
 	int default_th;			/* dynamic model */
 	int64_t small_percent, lossless_mtu, over_subscribe;
 	int64_t poll_ms;		/* of the watchdog; -1: not said */
+	bool big_red_switch;
 	/* what it comes to, by DSCP */
 	uint8_t queue_of[SONIC_DSCPS], group_of[SONIC_DSCPS];
 };
@@ -266,7 +267,7 @@ int64_t sonic_cable_mm(const char *text);
 
 struct sonic_asic {
 	const char *name;
-	const char *rule;		/* of the watchdog */
+	const char *rule, *handler;	/* of the watchdog; handler NULL: the rule's own */
 	int64_t cell_bytes;
 	int partitions;			/* of the pool; 1: one */
 	/* for NVIDIA's formula; pipeline_kb 0: none */

@@ -238,10 +238,11 @@ static int read_watchdog(const struct sonic_entry *e)
 
 	if (strcmp(e->key, "GLOBAL") != 0)
 		return sonic_each_port(e, read_watched);
-	if (red && strcmp(red, "enable") == 0)
-		sonic_note(e->d->s, SONIC_NOTE_APPROXIMATED, e->d, -1,
-			   "PFC_WD BIG_RED_SWITCH is enabled: every lossless queue drops on "
-			   "the switch; Xoff's watchdog still waits for storms");
+	e->d->big_red_switch = red && strcmp(red, "enable") == 0;
+	if (e->d->big_red_switch)
+		sonic_note(e->d->s, SONIC_NOTE_FINDING, e->d, -1,
+			   "PFC_WD BIG_RED_SWITCH is enabled: every lossless queue of its "
+			   "ports drops, storm or not");
 	return sonic_number(e, "POLL_INTERVAL", POLL_MIN, POLL_MAX, &e->d->poll_ms);
 }
 
@@ -254,6 +255,7 @@ int sonic_watchdog_load(struct sonic_device *d)
 	if (!d->tables[SONIC_PFC_WD] && status && strcmp(status, "enable") == 0)
 		sonic_note(d->s, SONIC_NOTE_ASSUMED, d, -1,
 			   "default_pfcwd_status is enable, but there is no PFC_WD: the "
-			   "watchdog runs only after `pfcwd start_default'; imported as off");
+			   "watchdog runs only after `pfcwd start_default'; imported as off "
+			   "(\"watchdog\": {\"preset\": \"sonic\"} is what that sets)");
 	return sonic_each(d, SONIC_PFC_WD, read_watchdog);
 }

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/switch/watchdog.h"
 #include "scenario/writer.h"
 #include "sim/mem.h"
 
@@ -233,25 +232,13 @@ static void ecn(struct writer *w, struct sonic_device *d)
 
 /* ----------------------------------------------------------------------- watchdog */
 
-/* The chip's rule, if Xoff has it. */
 static const char *rule_of(struct sonic_device *d)
 {
-	const struct param *row = param_find(watchdog_params, "rule");
-
-	for (int i = 0; d->asic->rule && row->names[i]; i++) {
-		if (strcmp(row->names[i], d->asic->rule) == 0 ||
-		    (strcmp(row->names[i], "nvidia") == 0 &&
-		     strcmp(d->asic->rule, "mellanox") == 0))
-			return row->names[i];
-	}
 	if (d->asic->rule)
-		sonic_note(d->s, SONIC_NOTE_APPROXIMATED, d, -1,
-			   "the watchdog of %s has a rule of its own (%s): Xoff takes that of "
-			   "the classic chips", d->asic->name, d->asic->rule);
-	else
-		sonic_note(d->s, SONIC_NOTE_ASSUMED, d, -1,
-			   "the chip is not known: the watchdog follows Broadcom's rule");
-	return d->asic->rule ? "classic" : "broadcom";
+		return d->asic->rule;
+	sonic_note(d->s, SONIC_NOTE_ASSUMED, d, -1,
+		   "the chip is not known: the watchdog follows Broadcom's rule");
+	return "broadcom";
 }
 
 static void tell_watchdogs(struct sonic_device *d, int64_t detect, int64_t restore,
@@ -316,6 +303,10 @@ static void watchdog(struct writer *w, struct sonic_device *d)
 	text(w, "poll", "ms", poll);
 	writer_text(w, "action", action);
 	writer_text(w, "rule", rule_of(d));
+	if (d->asic->handler)
+		writer_text(w, "handler", d->asic->handler);
+	if (d->big_red_switch)
+		writer_raw(w, "big_red_switch", "true");
 	writer_close(w, '}');
 }
 

@@ -138,6 +138,11 @@ static void pause_frame(const struct view_frame *f, uint32_t node, uint8_t *buf)
 	memcpy(buf, to, sizeof to);
 	mac(buf + 6, node);
 	p = put16(buf + 12, 0x8808);
+	if (f->global) {		/* 802.3 annex 31B */
+		p = put16(p, 0x0001);
+		put16(p, f->quanta[0]);
+		return;
+	}
 	p = put16(p, 0x0101);
 	p = put16(p, f->enabled);
 	for (int i = 0; i < 8; i++)

@@ -123,7 +123,11 @@ static void pause_frames(struct fabric *f, const struct fault_conf *c, uint32_t 
 		note(f, c, a, NET_NONE, begins);
 	if (!begins)
 		return;
-	nic_pause_frame(&f->hosts, f->hosts.nic[a], f->hosts.nic[a]->prio[c->class_], (uint16_t)c->quanta);
+	if (c->frame != FAULT_FRAME_PFC)
+		nic_pause_blank(&f->hosts, f->hosts.nic[a], c->frame == FAULT_FRAME_GLOBAL ? PORT_BLANK_GLOBAL
+				: PORT_BLANK_EMPTY, (uint16_t)c->quanta);
+	else
+		nic_pause_frame(&f->hosts, f->hosts.nic[a], f->hosts.nic[a]->prio[c->class_], (uint16_t)c->quanta);
 	if (c->lasts_ps == UNITS_NEVER || next - c->at_ps < c->lasts_ps)
 		engine_arm(f->net.engine, next, ENGINE_KEY(NET_FAULT, 0, object, object));
 }

@@ -1,5 +1,6 @@
 #include "models/fault.h"
 
+static const char *const frames[] = { "pfc", "empty", "global", NULL };
 const struct param fault_params[] = {
 	{ .key = "at", .type = PARAM_TIME, .offset = offsetof(struct fault_conf, at_ps), .def = "0s",
 	  .min = "0s", .max = "1000000s", .doc = "When the fault begins." },
@@ -17,5 +18,9 @@ const struct param fault_params[] = {
 	  .min = "0", .max = "65535", .doc = "Pause time in each frame, in quanta of 512 bit times; 0 is XON." },
 	{ .key = "period", .type = PARAM_TIME, .offset = offsetof(struct fault_conf, period_ps), .def = "500us",
 	  .min = "100ns", .max = "1000s", .doc = "Time between two pause frames." },
+	{ .key = "frame", .type = PARAM_ENUM, .offset = offsetof(struct fault_conf, frame), .def = "pfc",
+	  .names = frames,
+	  .doc = "What the frame is: a PFC pause of the class, one whose class-enable vector is 0 (empty), or an "
+		 "802.3x pause of the link (global); a port that speaks PFC ignores the last two." },
 	{ .key = NULL }
 };

@@ -13,6 +13,7 @@ enum fault_kind {
 	FAULT_DROP,		/* every `every`-th data frame that host or switch a receives from b is lost */
 	FAULT_PAUSE_FRAMES	/* host a sends a pause of `class` with `quanta` each `period`, from `at` for `lasts` */
 };
+enum fault_frame { FAULT_FRAME_PFC, FAULT_FRAME_EMPTY, FAULT_FRAME_GLOBAL };
 struct fault_conf {
 	char *name;
 	int kind;
@@ -22,6 +23,7 @@ struct fault_conf {
 	int64_t rate_bps;
 	int64_t every, count;	/* FAULT_DROP: every n-th, at most count (0: no limit) */
 	int64_t quanta, period_ps;	/* FAULT_PAUSE_FRAMES; quanta 0: XON */
+	int frame;		/* FAULT_PAUSE_FRAMES: enum fault_frame */
 };
-extern const struct param fault_params[];	/* at, lasts ("for"), rate, every, count, quanta, period; kinds share the table */
+extern const struct param fault_params[];	/* at, lasts ("for"), rate, every, count, quanta, period, frame; kinds share the table */
 #endif

@@ -197,6 +197,7 @@ struct view_frame {
 	bool again;			/* sent before (data) */
 	int64_t message_bytes;		/* data: of the whole message */
 	uint8_t enabled;		/* VIEW_PAUSE: class-enable vector */
+	bool global;			/* VIEW_PAUSE: 802.3x, quanta[0] */
 	uint16_t quanta[8];
 };
 struct view_frame view_frame(const struct fabric *f, int64_t handle);

@@ -19,6 +19,7 @@ struct view_frame view_frame(const struct fabric *f, int64_t handle)
 
 	if (x->kind == FRAME_PAUSE) {
 		v.enabled = x->class_;
+		v.global = x->flags & FRAME_GLOBAL;
 		memcpy(v.quanta, x->quanta, sizeof v.quanta);
 		return v;
 	}

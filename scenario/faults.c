@@ -15,7 +15,7 @@ static const struct { enum fault_kind kind; const char *name, *rows; } kinds[] =
 	{FAULT_NIC_STORM, "nic_storm", " at for "},
 	{FAULT_SLOW_RECEIVER, "slow_receiver", " at for rate "},
 	{FAULT_DROP, "drop", " at for every count "},
-	{FAULT_PAUSE_FRAMES, "pause_frames", " at for quanta period "},
+	{FAULT_PAUSE_FRAMES, "pause_frames", " at for quanta period frame "},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -68,10 +68,28 @@ static int read_link_down(const struct read *at, const struct run *run, struct f
 	return 0;
 }
 
-static int read_host(const struct read *at, const struct run *run, struct fault_conf *f)
+/* A pattern ("h*", "h[0-7]") or a list names several hosts: `more` gets all but the first. */
+static bool is_several(const struct read *at, struct read *host)
+{
+	const char *text;
+
+	if (!read_child(at, "host", host))
+		return false;
+	text = json_string_value(host->json);
+	return json_is_array(host->json) || (text && strpbrk(text, "*?[,"));
+}
+
+static int read_host(const struct read *at, const struct run *run, struct fault_conf *f,
+		     struct run_names *more)
 {
 	struct read host;
 
+	if (is_several(at, &host)) {
+		if (run_pick(&host, run->topo.hosts, run->topo.nhosts, more))
+			return -1;
+		f->a = more->names[0];
+		return 0;
+	}
 	f->a = node(at, run, "host");
 	if (!f->a)
 		return -1;
@@ -81,7 +99,8 @@ static int read_host(const struct read *at, const struct run *run, struct fault_
 	return 0;
 }
 
-static int read_ends(const struct read *at, const struct run *run, struct fault_conf *f)
+static int read_ends(const struct read *at, const struct run *run, struct fault_conf *f,
+		     struct run_names *more)
 {
 	struct read part;
 
@@ -96,9 +115,9 @@ static int read_ends(const struct read *at, const struct run *run, struct fault_
 			return read_fail(at, JSONC_KEY,
 					 "%s needs \"class\", the class that is "
 					 "paused", f->kind == FAULT_NIC_STORM ? "nic_storm" : "pause_frames");
-		return read_host(at, run, f);
+		return read_host(at, run, f, more);
 	case FAULT_SLOW_RECEIVER:
-		return read_host(at, run, f);
+		return read_host(at, run, f, more);
 	case FAULT_DROP:
 		f->a = node(at, run, "node");
 		if (f->a && read_child(at, "from", &part) && !(f->b = node(at, run, "from")))
@@ -152,8 +171,29 @@ static int required(const struct read *at, const struct read *kind, int k)
 	return rc;
 }
 
+/* The same fault at each of the hosts, by NAME.HOST. */
+static void spread(struct run *run, const struct run_names *hosts)
+{
+	int first = run->nfaults - 1;
+	char *name = run->faults[first].name;
+
+	run->faults = mem_grow(run->faults, (size_t)(run->nfaults + hosts->n) * sizeof *run->faults);
+	for (int i = 0; i < hosts->n; i++) {
+		struct fault_conf *f = &run->faults[first + i];
+		size_t size = strlen(name) + strlen(hosts->names[i]) + 2;
+
+		*f = run->faults[first];
+		f->a = hosts->names[i];
+		f->name = mem_zalloc(size);
+		snprintf(f->name, size, "%s.%s", name, hosts->names[i]);
+	}
+	run->nfaults = first + hosts->n;
+	free(name);
+}
+
 static int read_fault(const struct read *at, const char *name, struct run *run)
 {
+	struct run_names more = {0};
 	struct fault_conf *f;
 	struct sim_error err = {0};
 	struct read kind;
@@ -180,7 +220,10 @@ static int read_fault(const struct read *at, const char *name, struct run *run)
 	rc |= read_table(at, fault_params, " at for ", f);
 	rc |= read_table(&kind, fault_params, kinds[k].rows, f);
 	rc |= required(at, &kind, k);
-	rc |= read_ends(&kind, run, f);
+	rc |= read_ends(&kind, run, f, &more);
+	if (more.n > 1 && !rc)
+		spread(run, &more);
+	free(more.names);
 	return rc;
 }
 

@@ -323,7 +323,7 @@ static void fault(struct writer *w, const struct run *run, const struct fault_co
 	static const char *const kinds[] = {"link_down", "nic_storm", "slow_receiver", "drop",
 					    "pause_frames"};
 	static const char *const rows[] = {" at for ", " at for ", " at for rate ",
-					   " at for every count ", " at for quanta period "};
+					   " at for every count ", " at for quanta period frame "};
 
 	writer_open(w, f->name, '{', false);
 	writer_open(w, kinds[f->kind], '{', true);

@@ -118,18 +118,18 @@ static const struct section fixed[] = {
 	ITEM("faults.NAME.link_down.a", TEXT, "Or one end ..."),
 	ITEM("faults.NAME.link_down.b", TEXT, "... and the other."),
 	PART("faults.NAME.nic_storm", fault_params, " at for ", "A NIC that sends XOFF without end."),
-	ITEM("faults.NAME.nic_storm.host", TEXT, "The host."),
+	ITEM("faults.NAME.nic_storm.host", TEXTS, "The host, or several by pattern."),
 	ITEM("faults.NAME.nic_storm.class", TEXT, "The class that it pauses."),
 	PART("faults.NAME.slow_receiver", fault_params, " at for rate ", "A NIC that drains its "
 	     "receive buffer slowly."),
-	ITEM("faults.NAME.slow_receiver.host", TEXT, "The host."),
+	ITEM("faults.NAME.slow_receiver.host", TEXTS, "The host, or several by pattern."),
 	PART("faults.NAME.drop", fault_params, " at for every count ", "Every n-th data frame is "
 	     "lost on arrival."),
 	ITEM("faults.NAME.drop.node", TEXT, "The node that loses them."),
 	ITEM("faults.NAME.drop.from", TEXT, "The neighbour they come from; default: any."),
-	PART("faults.NAME.pause_frames", fault_params, " at for quanta period ", "A NIC that sends "
+	PART("faults.NAME.pause_frames", fault_params, " at for quanta period frame ", "A NIC that sends "
 	     "pause frames at regular times, whatever it holds."),
-	ITEM("faults.NAME.pause_frames.host", TEXT, "The host."),
+	ITEM("faults.NAME.pause_frames.host", TEXTS, "The host, or several by pattern."),
 	ITEM("faults.NAME.pause_frames.class", TEXT, "The class that they pause."),
 	OBJECT("run", run_params, "How long and with which seed."),
 	ITEM("record", OBJECT, "What is written besides the standard files."),

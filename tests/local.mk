@@ -98,6 +98,7 @@ oracle_tests = \
 	tests/oracle/check_prove \
 	tests/oracle/check_queueing \
 	tests/oracle/check_shares \
+	tests/oracle/check_storms \
 	tests/oracle/check_wire
 
 # Random fabrics from a seed; the loader on its corpus.
@@ -144,6 +145,7 @@ tests_oracle_check_marking_LDADD = $(use_support)
 tests_oracle_check_pause_LDADD = $(use_support)
 tests_oracle_check_queueing_LDADD = $(use_support)
 tests_oracle_check_shares_LDADD = $(use_support)
+tests_oracle_check_storms_LDADD = $(use_support)
 tests_oracle_check_wire_LDADD = $(use_support)
 tests_unit_check_engine_LDADD = $(use_sim)
 tests_oracle_check_collective_LDADD = $(use_support)

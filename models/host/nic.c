@@ -198,6 +198,25 @@ static void nic_rx_serve(struct host_net *hn, struct nic *nic, struct port *p)
 		   ENGINE_KEY(NET_TIMER, NET_RECEIVE, p->local, port_id(hn->net, p)));
 }
 
+/* The receive buffer begins to pause its switch: the NIC's watchdog counts, if it is not yet. */
+static void nic_stalls(struct host_net *hn, struct nic *nic, const struct port *p, int prio)
+{
+	int64_t now = hn->net->now_ps, due = nic->storm_wd_ps;
+
+	if (nic->conf.storm_watchdog_ps == UNITS_NEVER || p->mute >> prio & 1 || (due > now && due != UNITS_NEVER))
+		return;
+	nic->storm_wd_ps = now + nic->conf.storm_watchdog_ps;
+	engine_arm(hn->net->engine, nic->storm_wd_ps, ENGINE_KEY(NET_TIMER, NET_STORM, 0, nic->node->id));
+}
+
+/* It has drained: whatever the watchdog has silenced may pause again. */
+static void nic_flows(struct nic *nic, struct port *p)
+{
+	p->mute &= nic->storm;
+	if (!nic->storm)
+		nic->storm_wd_ps = UNITS_NEVER;
+}
+
 static void nic_rx_queue(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
 {
 	struct nic_port *side = nic_side(nic, p);
@@ -217,8 +236,10 @@ static void nic_rx_queue(struct host_net *hn, struct nic *nic, struct port *p, u
 	side->rx_bytes[f->prio] += f->bytes;
 	if (side->rx_total > side->rx_peak)
 		side->rx_peak = side->rx_total;
-	if (side->rx_total >= nic->conf.rx_xoff_bytes && nic->lossless >> f->prio & 1)
+	if (side->rx_total >= nic->conf.rx_xoff_bytes && nic->lossless >> f->prio & 1) {
 		port_pause_want(hn->net, p, f->prio, true);
+		nic_stalls(hn, nic, p, f->prio);
+	}
 	if (!side->rx_busy)
 		nic_rx_serve(hn, nic, p);
 }
@@ -238,6 +259,8 @@ void nic_receive_done(struct host_net *hn, struct nic *nic, struct port *p)
 	if (side->rx_total <= nic->conf.rx_xon_bytes)
 		for (unsigned m = p->want & ~(unsigned)nic->storm; m; m &= m - 1)
 			port_pause_want(hn->net, p, __builtin_ctz(m), false);
+	if (side->rx_total <= nic->conf.rx_xon_bytes && nic->conf.storm_watchdog_ps != UNITS_NEVER)
+		nic_flows(nic, p);
 	if (side->rx_head != POOL_NONE)
 		nic_rx_serve(hn, nic, p);
 	transport_receive(hn, nic, p, h);
@@ -317,7 +340,20 @@ void nic_pause_frame(struct host_net *hn, struct nic *nic, int prio, uint16_t qu
 	}
 }
 
-/* mlx5 pfc-prevention: after the critical time the device stops sending pauses. */
+void nic_pause_blank(struct host_net *hn, struct nic *nic, int blank, uint16_t quanta)
+{
+	for (uint32_t i = 0; i < nic->node->ports; i++) {
+		struct port *p = &hn->net->ports[nic->node->first_port + i];
+		if (!p->up)
+			continue;
+		p->blank_due = (uint8_t)blank;
+		p->blank_quanta = quanta;
+		port_kick(hn->net, p);
+	}
+}
+
+/* mlx5 pfc-prevention: after the critical time the device stops sending pauses, for a storm
+ * or for a receive buffer that does not drain; what then does not fit is lost. */
 void nic_storm_watchdog(struct host_net *hn, struct nic *nic)
 {
 	if (nic->storm_wd_ps != hn->net->now_ps)
@@ -325,7 +361,7 @@ void nic_storm_watchdog(struct host_net *hn, struct nic *nic)
 	nic->storm_wd_ps = UNITS_NEVER;
 	for (uint32_t i = 0; i < nic->node->ports; i++) {
 		struct port *p = &hn->net->ports[nic->node->first_port + i];
-		for (unsigned m = nic->storm; m; m &= m - 1) {
+		for (unsigned m = nic->storm | p->want; m; m &= m - 1) {
 			int prio = __builtin_ctz(m);
 			port_pause_want(hn->net, p, prio, false);
 			p->mute |= (uint8_t)(1u << prio);

@@ -23,6 +23,7 @@ void nic_tx_end(struct host_net *hn, struct nic *nic, struct port *p);
 void nic_storm(struct host_net *hn, struct nic *nic, unsigned prios, bool begins);
 /* A pause frame out of order: of one priority, whatever the NIC wants.  quanta 0: XON. */
 void nic_pause_frame(struct host_net *hn, struct nic *nic, int prio, uint16_t quanta);
+void nic_pause_blank(struct host_net *hn, struct nic *nic, int blank, uint16_t quanta);	/* enum port_blank */
 void nic_storm_watchdog(struct host_net *hn, struct nic *nic);	/* NET_STORM */
 /* Link down: control frames queued here are lost. */
 void nic_port_down(struct host_net *hn, struct nic *nic, struct port *p);

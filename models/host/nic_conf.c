@@ -47,6 +47,7 @@ const struct param nic_params[] = {
 	{ .key = "rx_xon", .type = PARAM_BYTES, .offset = NIC(rx_xon_bytes), .def = "496KiB", .min = "0B",
 	  .max = "1GB", .doc = "... and frees it at this much." },
 	{ .key = "storm_watchdog", .type = PARAM_TIME, .offset = NIC(storm_watchdog_ps), .def = "never",
-	  .min = "10us", .doc = "A NIC that has paused its switch for so long stops pausing; never is off." },
+	  .min = "10us", .doc = "A NIC that has paused its switch for so long stops pausing, and drops what does not fit; never is "
+		 "off (mlx5: 8 s, or 100 ms in auto mode; fbnic 500 ms)." },
 	{ .key = NULL }
 };

@@ -26,7 +26,8 @@ enum frame_flag {
 	FRAME_ECT = 1, FRAME_CE = 2, FRAME_LAST = 4, FRAME_DF = 8,
 	FRAME_FLOODED = 16,		/* a copy of a frame whose MAC nobody knew */
 	FRAME_INT = 32,			/* carries telemetry */
-	FRAME_AGAIN = 64		/* sent before */
+	FRAME_AGAIN = 64,		/* sent before */
+	FRAME_GLOBAL = 128		/* FRAME_PAUSE: 802.3x, of the whole link */
 };
 
 struct frame {

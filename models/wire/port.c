@@ -167,6 +167,23 @@ void port_refresh(struct net *net, struct port *p)
 		port_kick(net, p);
 }
 
+/* A pause that names no priority: an empty class-enable vector, or 802.3x.  No port of
+ * this fabric obeys either: one that speaks PFC must not. */
+static bool port_send_blank(struct net *net, struct port *p, uint32_t h)
+{
+	struct frame *f = net_frame(net, h);
+
+	if (!p->blank_due) {
+		net_frame_free(net, h);
+		return false;
+	}
+	f->flags = p->blank_due == PORT_BLANK_GLOBAL ? FRAME_GLOBAL : 0;
+	f->quanta[0] = p->blank_quanta;
+	p->blank_due = PORT_BLANK_NONE;
+	port_send(net, p, h);
+	return true;
+}
+
 bool port_send_pause(struct net *net, struct port *p, const int64_t held[8])
 {
 	uint32_t h = net_frame_take(net);
@@ -204,10 +221,8 @@ bool port_send_pause(struct net *net, struct port *p, const int64_t held[8])
 	p->refresh_due = p->raw_due = 0;
 	if (p->sent)
 		port_arm_refresh(net, p);
-	if (!f->class_) {
-		net_frame_free(net, h);
-		return false;
-	}
+	if (!f->class_)
+		return port_send_blank(net, p, h);
 	port_send(net, p, h);
 	return true;
 }
@@ -394,5 +409,5 @@ void port_cut(struct net *net, struct port *p)
 	for (int prio = 0; prio < 8; prio++)	/* the peer forgets too: books stay balanced */
 		if (p->sent >> prio & 1)
 			port_stats(net, p, prio)->xon++;
-	p->want = p->sent = p->refresh_due = p->raw_due = 0;
+	p->want = p->sent = p->refresh_due = p->raw_due = p->blank_due = 0;
 }

@@ -29,6 +29,7 @@
 #include "models/wire/pfc.h"
 #include "models/wire/sched.h"
 
+enum port_blank { PORT_BLANK_NONE, PORT_BLANK_EMPTY, PORT_BLANK_GLOBAL };
 struct port_queue { uint32_t head, tail; int64_t bytes; };
 
 
@@ -68,6 +69,8 @@ struct port {
 	uint16_t quanta;
 	uint16_t raw_quanta[8];		/* of frames that a fault sends, beside want and sent */
 	uint8_t raw_due;
+	uint8_t blank_due;		/* a fault's pause that names no priority: enum port_blank */
+	uint16_t blank_quanta;
 	int64_t quantum_ps, refresh_ps, response_ps;
 	int64_t refresh_at_ps;		/* pending NET_REFRESH; UNITS_NEVER none */
 	int64_t expiry_at_ps;		/* pending NET_PAUSE_EXPIRY; UNITS_NEVER none */
@@ -123,7 +126,7 @@ uint32_t port_take_arrival(struct net *net, struct port *p);
 void port_pause_want(struct net *net, struct port *p, int prio, bool xoff);
 static inline bool port_pause_due(const struct port *p)
 {
-	return ((p->want ^ p->sent) | p->refresh_due | p->raw_due) != 0;
+	return ((p->want ^ p->sent) | p->refresh_due | p->raw_due | p->blank_due) != 0;
 }
 /* Builds the pause that is due and sends it; at a decision. `held[prio]` are the
  * bytes that the owner holds, for the record. */

@@ -2,8 +2,8 @@
  * How soon the watchdog acts: polls at fixed instants, so from the start of a
  * pause the storm is called after n to n + 1 polls, n = ceil(detect / poll), and
  * restored m to m + 1 polls after the last pause frame, m = ceil(restore / poll)
- * (switch-and-nic.md, 1.1 to 1.3; DESIGN section 4).  Over many phases the whole
- * interval is seen.
+ * (sonic-swss orchagent/pfc_detect_*.lua, pfc_restore.lua).  Over many phases the
+ * whole interval is seen; check_storms has every rule's own window.
  */
 #include <check.h>
 #include <stdlib.h>

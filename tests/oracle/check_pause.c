@@ -149,6 +149,27 @@ START_TEST(refreshes_hold_a_pause)
 }
 END_TEST
 
+/* Pauses of no priority (class-enable vector 0) or of the link (802.3x): a port with PFC obeys
+ * neither; the same ones of a priority stop it (802.1Q; sonic-mgmt #6733, global pause plan). */
+START_TEST(pauses_of_no_priority)
+{
+	struct bed b;
+
+	bed_open(&b, BED_MS);
+	bed_switch(&b, "s");
+	bed_leaf(&b, "a", "s", 0, 10 * BED_G, BED_US);
+	bed_leaf(&b, "c", "s", 1, 10 * BED_G, BED_US);
+	bed_stream(&b, "load", "a", "c", BED_G, 1000, 0, UNITS_NEVER);
+	bed_fault(&b, &(struct fault_conf){ .name = (char *)(uintptr_t)"blank", .kind = FAULT_PAUSE_FRAMES,
+		.a = (char *)(uintptr_t)"c", .class_ = BED_RDMA, .lasts_ps = UNITS_NEVER, .quanta = 65535,
+		.period_ps = 20 * BED_US, .frame = _i });
+	bed_run(&b);
+	ck_assert_int_eq(bed_counters(&b, "s", 1, 3).paused, _i == FAULT_FRAME_PFC);
+	ck_assert_int_eq(bed_workload(&b, "load").delivered_bytes > 100000, _i != FAULT_FRAME_PFC);
+	bed_close(&b);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("pause");
@@ -156,6 +177,7 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
+	tcase_add_loop_test(tc, pauses_of_no_priority, 0, FAULT_FRAME_GLOBAL + 1);
 	tcase_add_loop_test(tc, a_pause_holds_for_its_quanta, 0, sizeof(holds) / sizeof(holds[0]));
 	tcase_add_test(tc, a_pause_shorter_than_the_response);
 	tcase_add_test(tc, xon_frees_after_the_response);

@@ -195,6 +195,25 @@ START_TEST(a_watchdog_without_restoration_stays_stormed)
 }
 END_TEST
 
+/* GLOBAL: the poll interval and the big red switch; the rule and the handler by the hardware. */
+START_TEST(the_watchdog_of_the_platform)
+{
+	char text[2048], *out;
+
+	snprintf(text, sizeof text, "%.*s, \"PFC_WD\": {\"GLOBAL\": {\"POLL_INTERVAL\": \"200\", "
+		 "\"BIG_RED_SWITCH\": \"enable\"}, \"Ethernet0\": {\"detection_time\": \"400\", "
+		 "\"restoration_time\": \"600\", \"action\": \"drop\"}}, \"DEVICE_METADATA\": {\"localhost\": "
+		 "{\"hostname\": \"s\", \"hwsku\": \"DellEMC-Z9332f-O32\"}}}", (int)strlen(two_ports) - 1,
+		 two_ports);
+	put("a.json", text);
+	out = import_files("a.json", NULL, (struct sonic_options){.hosts = true});
+	says(out, "\"detect\": \"400ms\", \"restore\": \"600ms\", \"poll\": \"200ms\", \"action\": \"drop\", "
+	     "\"rule\": \"broadcom\", \"handler\": \"dlr\", \"big_red_switch\": true");
+	loads(out);
+	free(out);
+}
+END_TEST
+
 #define WRED(fields) "{" HOST("s") ", \"PORT\": {\"Ethernet0\": {}}, " \
 	"\"WRED_PROFILE\": {\"W\": {" fields "}}, " \
 	"\"QUEUE\": {\"Ethernet0|3\": {\"wred_profile\": \"[WRED_PROFILE|W]\"}}}"
@@ -321,6 +340,7 @@ int main(void)
 	tcase_add_test(t, cables_win_over_neighbours);
 	tcase_add_test(t, neighbours_that_contradict_are_told);
 	tcase_add_test(t, a_watchdog_without_restoration_stays_stormed);
+	tcase_add_test(t, the_watchdog_of_the_platform);
 	tcase_add_loop_test(t, wred_marks_only_where_it_is_switched_on, 0, 4);
 	tcase_add_loop_test(t, what_is_not_protected_is_told, 0, 4);
 	tcase_add_test(t, keys_of_voq_switches_are_those_of_this_line_card);

@@ -111,6 +111,25 @@ START_TEST(chips_are_known_by_their_hardware)
 }
 END_TEST
 
+/* sonic-swss pfcactionhandler.cpp: which rule, and how a drop is done (NULL: as the rule has it). */
+static const struct { const char *sku, *platform, *rule, *handler; } dogs[] = {
+	{"Arista-7260CX3-C64", NULL, "broadcom", NULL}, {"DellEMC-Z9332f-O32", NULL, "broadcom", "dlr"},
+	{"Arista-7060X6-64PE", NULL, "broadcom", "dlr"}, {"Mellanox-SN4600C-C64", NULL, "mellanox", NULL},
+	{"Cisco-8102-C64", NULL, "cisco", NULL}, {"montara", "x86_64-accton_wedge100bf_32x-r0", "classic", "acl"},
+	{"Force10-S6000", "x86_64-kvm_x86_64-r0", "broadcom", NULL}, {"db", "arm64-marvell_db98cx8580_32cd-r0", "prestera", NULL},
+	{"midstone", "x86_64-cel_midstone-r0", "teralynx", NULL}, {"DBMVTX9180", "x86_64-marvell_dbmvtx9180-r0", "teralynx", NULL},
+};
+
+START_TEST(each_chip_has_its_watchdog)
+{
+	const struct sonic_asic *asic = sonic_asic_find(dogs[_i].sku, dogs[_i].platform);
+
+	ck_assert_ptr_nonnull(asic);
+	ck_assert_str_eq(asic->rule, dogs[_i].rule);
+	ck_assert_pstr_eq(asic->handler, dogs[_i].handler);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sonic_asic");
@@ -122,6 +141,7 @@ int main(void)
 	tcase_add_test(t, spectrum_3);
 	tcase_add_test(t, spectrum_5);
 	tcase_add_test(t, chips_are_known_by_their_hardware);
+	tcase_add_loop_test(t, each_chip_has_its_watchdog, 0, N(dogs));
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);

@@ -317,6 +317,38 @@ START_TEST(a_nic_that_gives_up)
 }
 END_TEST
 
+/* A host that takes nothing any more (mlx5 pfc-prevention): its NIC pauses from the frame on
+ * that fills rx_xoff, gives up `storm_watchdog` later, and loses what does not fit.  When it
+ * has drained it may pause again. */
+START_TEST(a_nic_whose_host_hangs)
+{
+	struct bed b;
+
+	bed_open(&b, 20 * BED_MS);
+	b.nic.storm_watchdog_ps = POLL;
+	b.nic.rx_buffer_bytes = 40000;
+	b.nic.rx_xoff_bytes = 20000;
+	b.nic.rx_xon_bytes = 10000;
+	bed_switch(&b, "s2");
+	bed_leaf(&b, "c", "s2", 0, 10 * BED_G, BED_US);
+	b.nic.storm_watchdog_ps = UNITS_NEVER;
+	bed_leaf(&b, "d", "s2", 1, 10 * BED_G, BED_US);
+	bed_stream(&b, "load", "d", "c", BED_G, F, 0, 5 * BED_MS);
+	bed_fault(&b, &(struct fault_conf){ .name = (char *)(uintptr_t)"hung", .kind = FAULT_SLOW_RECEIVER,
+		.a = (char *)(uintptr_t)"c", .class_ = -1, .rate_bps = 1000, .at_ps = BED_MS, .lasts_ps = 3 * BED_MS });
+	bed_watch(&b, UINT64_C(1) << RECORD_NIC_WATCHDOG | UINT64_C(1) << RECORD_XOFF_SENT |
+		      UINT64_C(1) << RECORD_XON_SENT);
+	bed_run(&b);
+	uint32_t c = bed_port(&b, "c", 0);
+	ck_assert_int_eq(bed_count(&b, RECORD_NIC_WATCHDOG, c), 1);
+	ck_assert_int_eq(bed_record(&b, RECORD_NIC_WATCHDOG, c, 0)->at_ps, bed_record(&b, RECORD_XOFF_SENT, c, 0)->at_ps + POLL);
+	ck_assert_int_eq(bed_counters(&b, "c", 0, PRIO).xoff_frames, 1);
+	ck_assert_int_gt(bed_counters(&b, "c", 0, PRIO).drops[RECORD_DROP_NIC], 100);
+	ck_assert_int_eq(bed_counters(&b, "s2", 0, PRIO).paused, 0);
+	bed_close(&b);
+}
+END_TEST
+
 START_TEST(poll_must_not_exceed_the_times)
 {
 	struct watchdog_conf c = { .detect_ps = 300 * BED_US, .restore_ps = 200 * BED_US,
@@ -350,6 +382,7 @@ int main(void)
 	tcase_add_test(tc, one_storm_is_one_storm);
 	tcase_add_test(tc, quiet_is_not_polled);
 	tcase_add_test(tc, a_nic_that_gives_up);
+	tcase_add_test(tc, a_nic_whose_host_hangs);
 	tcase_add_test(tc, poll_must_not_exceed_the_times);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
