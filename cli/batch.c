@@ -217,7 +217,7 @@ static int drive(struct batch *b, struct batch_run *r, struct fabric *f, struct 
 static struct pcapng *capture(struct fabric *f, const char *dir, const struct batch_how *how,
 			      struct sim_error *err)
 {
-	char *path = path_join(dir, "capture.pcapng");
+	char *path = path_join(dir, how->pcap->zst ? "capture.pcapng.zst" : "capture.pcapng");
 	struct pcapng *p = pcapng_new(f, how->pcap, path, err);
 
 	free(path);

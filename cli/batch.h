@@ -47,7 +47,7 @@ struct batch_how {
 	const char *dir;	/* existing directory for the files; NULL: none */
 	bool flat;		/* the one wanted run straight into dir; else dir/VARIANT */
 	bool progress;
-	const struct pcapng_conf *pcap;	/* captures go to dir/capture.pcapng; NULL: none */
+	const struct pcapng_conf *pcap;	/* captures go to dir/capture.pcapng(.zst); NULL: none */
 };
 
 /* Every run that is wanted is built once, so that nothing is run while any of

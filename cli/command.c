@@ -9,6 +9,7 @@ const struct command *const command_table[] = {
 	&sweep_command,
 	&report_command,
 	&plot_command,
+	&export_command,
 	&headroom_command,
 	&thresholds_command,
 	&fluid_command,

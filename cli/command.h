@@ -20,6 +20,7 @@ struct command {
 
 extern const struct command check_command;
 extern const struct command explain_command;
+extern const struct command export_command;
 extern const struct command fluid_command;
 extern const struct command headroom_command;
 extern const struct command import_command;

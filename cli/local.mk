@@ -30,6 +30,10 @@ xoff_SOURCES = \
 	cli/explain_whatif.h \
 	cli/explain_words.c \
 	cli/explain_words.h \
+	cli/export.c \
+	cli/export_counters.c \
+	cli/export_perfetto.c \
+	cli/export_perfetto.h \
 	cli/find.c \
 	cli/find.h \
 	cli/flatten.c \
@@ -101,7 +105,7 @@ xoff_SOURCES = \
 	cli/version.c
 nodist_xoff_SOURCES = build_id.h
 BUILT_SOURCES += build_id.h
-xoff_LDADD = libsweep.a libinterop.a libscenario.a libobserve.a libanalyze.a libmodels.a libsim.a $(JANSSON_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) $(GSL_LIBS)
+xoff_LDADD = libsweep.a libinterop.a libscenario.a libobserve.a libanalyze.a libmodels.a libsim.a $(JANSSON_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(GSL_LIBS)
 EXTRA_DIST += cli/build_id.sh
 CLEANFILES += build_id.h build_id.h.tmp
 

@@ -26,6 +26,7 @@ struct run_options {
 	bool force, json, quiet, no_expect;
 	struct options_list variants, sets, pcap;
 	const char *pcap_window;
+	bool pcap_zst;
 	struct pcapng_conf capture;
 	int queue, color;
 };
@@ -51,6 +52,8 @@ static const struct options_row options[] = {
 	  "with -o: capture a port (leaf0:3) to capture.pcapng; again for more", NULL },
 	{ "pcap-window", 0, OPTIONS_TEXT, FIELD(pcap_window), "FROM..TO",
 	  "capture only this span, such as 2ms..3ms", NULL },
+	{ "pcap-zst", 0, OPTIONS_FLAG, FIELD(pcap_zst), NULL,
+	  "compress the capture: capture.pcapng.zst, which Wireshark opens too", NULL },
 	{ "queue", 0, OPTIONS_CHOICE, FIELD(queue), "KIND",
 	  "event queue, wheel or heap: same result, other speed", queue_names },
 	{ "color", 0, OPTIONS_CHOICE, FIELD(color), "WHEN", "auto, always or never",
@@ -339,10 +342,11 @@ static int set_capture(struct run_options *o)
 	const char *dots = window ? strstr(window, "..") : NULL;
 
 	o->capture = (struct pcapng_conf){ .ports = o->pcap.items, .nports = o->pcap.n,
-					   .to_ps = UNITS_NEVER, .version = XOFF_VERSION };
-	if ((o->pcap.n && !o->out) || (window && !o->pcap.n)) {
-		message_error("run", o->pcap.n ? "--pcap needs -o DIR, where capture.pcapng goes"
-					       : "--pcap-window needs --pcap PORT");
+					   .to_ps = UNITS_NEVER, .version = XOFF_VERSION,
+					   .zst = o->pcap_zst };
+	if ((o->pcap.n && !o->out) || ((window || o->pcap_zst) && !o->pcap.n)) {
+		message_error("run", o->pcap.n ? "--pcap needs -o DIR, where capture.pcapng goes" :
+			      window ? "--pcap-window needs --pcap PORT" : "--pcap-zst needs --pcap PORT");
 		return -1;
 	}
 	if (!window)

@@ -1,6 +1,8 @@
 /* cli/version.c - `xoff version`, `xoff --version`. */
 #include <jansson.h>
 #include <stdio.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "build_id.h"
 #include "cli/command.h"
@@ -16,8 +18,9 @@ static int version_main(const struct command *self, int argc, char **argv)
 		       "commit     %s\n"
 		       "compiler   %s\n"
 		       "flags      %s\n"
-		       "libraries  jansson %s\n",
-		       XOFF_VERSION, XOFF_COMMIT, XOFF_COMPILER, XOFF_CFLAGS, JANSSON_VERSION);
+		       "libraries  jansson %s, zlib %s, zstd %s\n",
+		       XOFF_VERSION, XOFF_COMMIT, XOFF_COMPILER, XOFF_CFLAGS, JANSSON_VERSION,
+		       zlibVersion(), ZSTD_versionString());
 	options_fini(self, NULL, &args);
 	return answer == OPTIONS_WRONG ? STATUS_INPUT : STATUS_OK;
 }

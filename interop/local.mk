@@ -1,6 +1,8 @@
 # interop/: other people's formats.  Uses sim/, models/, observe/, analyze/ and scenario/.
 noinst_LIBRARIES += libinterop.a
 libinterop_a_SOURCES = \
+	interop/chrometrace.c \
+	interop/chrometrace.h \
 	interop/pcapng.c \
 	interop/pcapng.h \
 	interop/sonic.c \
@@ -25,4 +27,6 @@ libinterop_a_SOURCES = \
 	interop/sonic_switch.c \
 	interop/sonic_write.c \
 	interop/wireframe.c \
-	interop/wireframe.h
+	interop/wireframe.h \
+	interop/zstdfile.c \
+	interop/zstdfile.h

@@ -1,9 +1,11 @@
 #include "interop/pcapng.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "interop/wireframe.h"
+#include "interop/zstdfile.h"
 #include "observe/outfile.h"
 #include "scenario/pattern.h"
 #include "sim/mem.h"
@@ -17,6 +19,7 @@ enum {
 struct pcapng {
 	struct fabric *f;
 	struct outfile out;
+	FILE *stream;		/* that of `out`, or one that compresses into it */
 	int64_t from_ps, to_ps;
 	int *interface_of;	/* by port id; NONE */
 	uint8_t frame[WIREFRAME_MAX];
@@ -56,7 +59,7 @@ static void end(struct pcapng *p, struct block *b)
 	length = (uint32_t)b->n + 4;
 	put_u32(b, length);
 	memcpy(b->bytes + 4, &length, sizeof length);
-	fwrite(b->bytes, 1, b->n, p->out.stream);
+	fwrite(b->bytes, 1, b->n, p->stream);
 }
 
 static void section(struct pcapng *p, const char *version)
@@ -215,6 +218,12 @@ struct pcapng *pcapng_new(struct fabric *f, const struct pcapng_conf *conf, cons
 		pcapng_free(&p);
 		return NULL;
 	}
+	p->stream = conf->zst ? zstdfile_new(p->out.stream) : p->out.stream;
+	if (!p->stream) {
+		error_set(err, "", "cannot write %s: out of memory", path);
+		pcapng_free(&p);
+		return NULL;
+	}
 	section(p, conf->version);
 	for (int k = 0; k < interfaces; k++)
 		for (uint32_t i = 0; i < ports; i++)
@@ -224,7 +233,29 @@ struct pcapng *pcapng_new(struct fabric *f, const struct pcapng_conf *conf, cons
 	return p;
 }
 
-int pcapng_finish(struct pcapng *p, struct sim_error *err) { return outfile_close(&p->out, err); }
+/* Ends what compresses, if any; 0 or -1. */
+static int end_stream(struct pcapng *p)
+{
+	FILE *stream = p->stream;
+
+	p->stream = NULL;
+	if (!stream || stream == p->out.stream)
+		return 0;
+	bool failed = ferror(stream);
+	return fclose(stream) || failed ? -1 : 0;
+}
+
+int pcapng_finish(struct pcapng *p, struct sim_error *err)
+{
+	char *path = mem_strdup(p->out.path);
+	int failed = end_stream(p), why = errno;
+	int rc = outfile_close(&p->out, err);
+
+	if (failed && rc == 0)
+		rc = error_set(err, "", "cannot write %s: %s", path, strerror(why ? why : EIO));
+	free(path);
+	return rc;
+}
 
 void pcapng_free(struct pcapng **pp)
 {
@@ -232,6 +263,7 @@ void pcapng_free(struct pcapng **pp)
 
 	if (!p)
 		return;
+	end_stream(p);
 	outfile_abandon(&p->out);
 	free(p->interface_of);
 	free(p);

@@ -18,6 +18,7 @@ struct pcapng_conf {
 	int nports;
 	int64_t from_ps, to_ps;		/* window, ends included */
 	const char *version;		/* borrowed */
+	bool zst;			/* compressed (zstd): a payload of zeros costs nothing */
 };
 
 /* Is there a port for each? */

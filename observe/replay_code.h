@@ -17,4 +17,7 @@ enum { REPLAY_CODE_BITS = 6 };		/* of a level's fraction */
 
 void replay_code_put(FILE *out, int64_t value);
 int32_t replay_code_level(int64_t value);	/* value >= 0 */
+/* The way back.  -1: there is no number at *text, which moves on past it otherwise. */
+int replay_code_get(const char **text, int64_t *value);
+int64_t replay_code_value(int32_t level);	/* the least value of that level */
 #endif

@@ -12,7 +12,7 @@ use_analyze = libanalyze.a $(use_models) $(GSL_LIBS)
 use_scenario = libscenario.a $(use_models) $(JANSSON_LIBS)
 use_interop = libinterop.a $(use_scenario)
 # Oracles and properties drive the whole simulator.
-use_all = libinterop.a libscenario.a libobserve.a libmodels.a libsim.a $(JANSSON_LIBS) $(ZLIB_LIBS) $(GSL_LIBS) $(CHECK_LIBS)
+use_all = libinterop.a libscenario.a libobserve.a libmodels.a libsim.a $(JANSSON_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(GSL_LIBS) $(CHECK_LIBS)
 
 # Small fabrics for the oracles and properties.
 check_LIBRARIES += libsupport.a
@@ -35,6 +35,7 @@ unit_tests = \
 	tests/unit/check_bdg \
 	tests/unit/check_blame \
 	tests/unit/check_cc_registry \
+	tests/unit/check_chrometrace \
 	tests/unit/check_config \
 	tests/unit/check_dcqcn \
 	tests/unit/check_dctcp \
@@ -134,6 +135,7 @@ tests_unit_check_jsonc_LDADD = $(use_scenario)
 tests_unit_check_merge_LDADD = $(use_scenario)
 tests_unit_check_pattern_LDADD = $(use_scenario)
 tests_unit_check_scenario_LDADD = $(use_scenario)
+tests_unit_check_chrometrace_LDADD = $(use_interop)
 tests_unit_check_sonic_LDADD = $(use_interop)
 tests_unit_check_sonic_asic_LDADD = $(use_interop)
 tests_unit_check_sonic_wrong_LDADD = $(use_interop)
@@ -210,6 +212,8 @@ script_tests = \
 	tests/digest/run.sh \
 	tests/golden/run.sh \
 	tests/interop/pcap.sh \
+	tests/interop/pcap_incident.sh \
+	tests/interop/perfetto.sh \
 	tests/interop/run.sh \
 	tests/invalid/run.sh \
 	tests/lessons/run.sh
@@ -220,7 +224,10 @@ else
 c_tests =
 endif
 
-check_PROGRAMS += $(c_tests)
+# What the script tests read results with.
+check_PROGRAMS += $(c_tests) tests/interop/trace_slices
+tests_interop_trace_slices_SOURCES = tests/interop/trace_slices.c
+tests_interop_trace_slices_LDADD = $(JANSSON_LIBS)
 TESTS = $(lint_tests) $(c_tests) $(script_tests)
 
 TEST_EXTENSIONS = .sh

@@ -70,8 +70,16 @@ START_TEST(integers_and_levels)
 		const char *at = text;
 		ck_assert_int_eq(take(&at), known[i].value);
 		ck_assert_int_eq(*at, '\0');
+		int64_t back = 1;
+		at = text;
+		ck_assert_int_eq(replay_code_get(&at, &back), 0);	/* as `xoff export' reads it */
+		ck_assert_int_eq(back, known[i].value);
+		ck_assert_int_eq(*at, '\0');
+		ck_assert_int_eq(replay_code_get(&at, &back), -1);
 		free(text);
 	}
+	for (int64_t v = 0; v < 128; v++)
+		ck_assert_int_eq(replay_code_value(replay_code_level(v)), replay_code_level(v));
 	for (int64_t v = 0; v < 128; v++)
 		ck_assert_int_eq(replay_code_level(v), v);
 	for (int64_t v = 1, last = 0; v < INT64_MAX / 3; v += v / 90 + 1) {
@@ -82,6 +90,7 @@ START_TEST(integers_and_levels)
 			continue;
 		int shift = (level >> 6) - 1;		/* as the page reads it */
 		int64_t low = (int64_t)((level & 63) + 64) << shift;
+		ck_assert_int_eq(replay_code_value(level), low);
 		ck_assert_int_le(low, v);
 		ck_assert_int_gt(low + (INT64_C(1) << shift), v);
 	}
