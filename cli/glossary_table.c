@@ -216,6 +216,8 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "pfc.paused_ports", "Ports whose transmitter was stopped at least once." },
 	{ SUMMARY, "pfc.longest_pause_ps", "The longest stop at a stretch." },
 	{ SUMMARY, "pfc.longest_at", "Where: NODE:PORT/PRIORITY." },
+	{ SUMMARY, "pfc.most_paused_ps", "The longest time that one transmitter was stopped, all its stops together." },
+	{ SUMMARY, "pfc.most_paused_at", "Which: NODE:PORT/PRIORITY." },
 	{ SUMMARY, "pfc.by_node", "Time that transmitters of a node were stopped, in "
 	  "sum." },
 	{ SUMMARY, "pfc.hosts_by_switch", "Time that the hosts of a switch were stopped, "

@@ -10,9 +10,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { TICKS_PER_S = 4, LINE_MAX_BYTES = 256 };
+enum { TICKS_PER_S = 4, LINE_MAX_BYTES = 256, PORTS_COUNTED = 2048, MIN_COLUMNS = 20 };
 
 struct line { char text[LINE_MAX_BYTES]; size_t n; };
 
@@ -61,6 +62,32 @@ static void put_simulated(struct line *l, int64_t now_ps, int64_t until_ps)
 	put_text(l, "/");
 	put_tenths(l, (uint64_t)until_ps, (uint64_t)units[u].ps);
 	put_text(l, units[u].name);
+	if (until_ps > 0) {
+		put_text(l, " (");
+		put_number(l, (uint64_t)((__int128)now_ps * 100 / until_ps), 1);
+		put_text(l, "%)");
+	}
+}
+
+/* XOFFs sent and frames of lossless classes lost, as long as they are quickly counted. */
+static void put_findings(struct line *l, const struct fabric *f)
+{
+	uint32_t ports = view_ports(f);
+	int64_t xoff = 0, lost = 0;
+
+	for (uint32_t port = 0; port < ports && ports <= PORTS_COUNTED; port++)
+		for (int prio = 0; prio < 8; prio++) {
+			struct view_counters c = view_counters(f, port, prio);
+
+			xoff += c.xoff_frames;
+			lost += c.drops[RECORD_DROP_LOSSLESS];
+		}
+	if (ports > PORTS_COUNTED)
+		return;
+	put_text(l, "  XOFF ");
+	put_number(l, (uint64_t)xoff, 1);
+	put_text(l, "  lossless lost ");
+	put_number(l, (uint64_t)lost, 1);
 }
 
 static int64_t elapsed_ms(const struct timespec *since)
@@ -93,6 +120,7 @@ static void make_line(const struct progress *p, struct line *l)
 		put_text(l, ":");
 		put_number(l, s % 60, 2);
 	}
+	put_findings(l, p->fabric);
 }
 
 /* Has SIGUSR1, which waits blocked, asked for a line? */
@@ -119,6 +147,8 @@ static void on_tick(int signal, siginfo_t *info, void *ucontext)
 		if (p->terminal)
 			put_text(&l, "\r");
 		make_line(p, &l);
+		if (p->terminal && l.n > (size_t)p->columns)	/* the \r counts too */
+			l.n = (size_t)p->columns;
 		put_text(&l, p->terminal ? "\033[K" : "\n");
 		p->drawn = p->terminal;
 		if (write(STDERR_FILENO, l.text, l.n) < 0)
@@ -133,10 +163,14 @@ void progress_start(struct progress *p, const struct fabric *f, const char *labe
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM };
 	struct itimerspec every = { .it_interval.tv_nsec = 1000000000 / TICKS_PER_S };
 
+	struct winsize size = { .ws_col = 0 };
+
 	*p = (struct progress){
 		.fabric = f, .label = label, .until_ps = view_run_conf(f)->until_ps,
-		.terminal = isatty(STDERR_FILENO) == 1,
+		.terminal = isatty(STDERR_FILENO) == 1, .columns = LINE_MAX_BYTES,
 	};
+	if (p->terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_COLUMNS)
+		p->columns = size.ws_col;
 	clock_gettime(CLOCK_MONOTONIC, &p->start);
 	sigemptyset(&act.sa_mask);
 	sigaction(SIGALRM, &act, NULL);

@@ -19,6 +19,7 @@ struct progress {
 	int64_t until_ps;
 	struct timespec start;
 	timer_t timer;
+	int columns;		/* of the terminal: a longer line is cut */
 	bool on, terminal, drawn;
 };
 

@@ -57,6 +57,8 @@ libobserve_a_SOURCES = \
 	observe/summary.h \
 	observe/table.c \
 	observe/table.h \
+	observe/table_in.h \
+	observe/table_several.c \
 	observe/waits.c \
 	observe/waits.h \
 	observe/watchdogs.c \

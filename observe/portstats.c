@@ -104,6 +104,11 @@ static void add_pfc(const struct fabric *f, struct summary *s, uint32_t port, in
 		free(s->pfc.longest_at);
 		s->pfc.longest_at = mem_strdup(names_queue(f, port, prio, name, sizeof(name)));
 	}
+	if (c->paused_ps > s->pfc.most_paused_ps) {
+		s->pfc.most_paused_ps = c->paused_ps;
+		free(s->pfc.most_paused_at);
+		s->pfc.most_paused_at = mem_strdup(names_queue(f, port, prio, name, sizeof(name)));
+	}
 }
 
 static void add_classes(const struct fabric *f, struct summary *s, int prio,

@@ -49,6 +49,7 @@ void summary_free(struct summary *s)
 		free(s->classes[i].name);
 	free(s->classes);
 	free(s->pfc.longest_at);
+	free(s->pfc.most_paused_at);
 	free_nodes(s->pfc.by_node, s->pfc.nnodes);
 	free_nodes(s->pfc.hosts_by_switch, s->pfc.nswitches);
 	free(s->buffer.peak_at);
@@ -193,6 +194,8 @@ static void write_pfc(struct jsonout *j, const struct summary *s)
 	jsonout_int(j, "paused_ports", s->pfc.paused_ports);
 	jsonout_int(j, "longest_pause_ps", s->pfc.longest_pause_ps);
 	jsonout_text(j, "longest_at", s->pfc.longest_at);
+	jsonout_int(j, "most_paused_ps", s->pfc.most_paused_ps);
+	jsonout_text(j, "most_paused_at", s->pfc.most_paused_at);
 	write_nodes(j, "by_node", s->pfc.by_node, s->pfc.nnodes);
 	write_nodes(j, "hosts_by_switch", s->pfc.hosts_by_switch, s->pfc.nswitches);
 	jsonout_close(j, '}');

@@ -104,6 +104,8 @@ struct summary {
 		int64_t xoff_frames, refresh_frames, xon_frames;
 		int64_t paused_ps, paused_ports, longest_pause_ps;
 		char *longest_at;			/* "leaf0:3/3", or NULL */
+		int64_t most_paused_ps;			/* of the one stopped longest in all */
+		char *most_paused_at;
 		struct summary_node *by_node; int nnodes;	/* all its transmitters */
 		struct summary_node *hosts_by_switch; int nswitches; /* hosts' transmitters */
 	} pfc;
