@@ -13,6 +13,9 @@
  * of an egress, what its ingress group holds, and how much of that lies above its XOFF
  * limit.  Those of every port and priority that was ever stopped or sent XOFF;
  * with `all`, of every one that carried traffic.
+ *
+ * Sizes: the ring deadlock 1.1 MB (78 KB as .gz), the incident's base 17 MB (1.6 MB),
+ * of which counters are 9.9 MB.
  */
 #ifndef EXPORT_PERFETTO_H
 #define EXPORT_PERFETTO_H

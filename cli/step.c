@@ -11,6 +11,7 @@
 #include "cli/step.h"
 #include "sim/assert.h"
 #include "sim/mem.h"
+#include "sim/nearpath.h"
 
 struct step_options { const char *variant, *seed, *script; struct options_list sets, commands; };
 
@@ -107,7 +108,10 @@ static int open_input(struct session *c)
 		return STATUS_OK;
 	c->in = c->opt.script && strcmp(c->opt.script, "-") ? fopen(c->opt.script, "re") : stdin;
 	if (!c->in) {
-		message_error("step", "cannot read %s: %s", c->opt.script, strerror(errno));
+		char hint[NEARPATH_MAX];
+
+		message_error("step", "cannot read %s: %s%s", c->opt.script, strerror(errno),
+			      nearpath_hint(c->opt.script, hint, sizeof hint));
 		return STATUS_INPUT;
 	}
 	c->s.terminal = c->in == stdin && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;

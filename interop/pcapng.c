@@ -12,7 +12,7 @@
 
 enum {
 	BLOCK_SECTION = 0x0a0d0d0a, BLOCK_INTERFACE = 1, BLOCK_PACKET = 6,
-	OPT_COMMENT = 1, OPT_APPLICATION = 4, OPT_NAME = 2, OPT_SPEED = 8, OPT_RESOLUTION = 9, OPT_FLAGS = 2,
+	OPT_COMMENT = 1, OPT_APPLICATION = 4, OPT_NAME = 2, OPT_DESCRIPTION = 3, OPT_SPEED = 8, OPT_RESOLUTION = 9, OPT_FLAGS = 2,
 	LINK_ETHERNET = 1, NONE = -1
 };
 
@@ -90,13 +90,15 @@ static void interface(struct pcapng *p, uint32_t port)
 	uint16_t link[2] = { LINK_ETHERNET, 0 };
 	uint64_t speed = (uint64_t)view_port(p->f, port).rate_bps;
 	uint8_t nanoseconds = 9;
-	char name[256];
+	char name[256], far[264] = "to ";
 
 	port_name(p->f, port, name, sizeof name);
+	port_name(p->f, view_port(p->f, port).peer_port, far + strlen(far), sizeof far - strlen(far));
 	begin(&b, BLOCK_INTERFACE);
 	put(&b, link, sizeof link);
 	put_u32(&b, 0);		/* no snap length */
 	put_option(&b, OPT_NAME, name, strlen(name));
+	put_option(&b, OPT_DESCRIPTION, far, strlen(far));
 	put_option(&b, OPT_SPEED, &speed, sizeof speed);
 	put_option(&b, OPT_RESOLUTION, &nanoseconds, 1);
 	end(p, &b);

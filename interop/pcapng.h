@@ -1,7 +1,7 @@
 /*
  * interop/pcapng.h - a capture of some ports, for Wireshark and its like.
  *
- * One section, one interface a port (named NODE:PORT), nanosecond stamps; a
+ * One section, one interface a port (named NODE:PORT, described by its far end), nanosecond stamps; a
  * frame is stamped at the first bit of its preamble where it is sent and at its
  * last bit where it arrives.  Frames that matter carry a comment.  Whole frames
  * with zero payload: a dissector takes a cut RoCE packet for a broken one.

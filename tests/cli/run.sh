@@ -116,6 +116,31 @@ ends 0 run share.json --set expect=[] --set switch.buffer.xoff=50KB --set switch
 is "a loss is the first line: $(head -1 out)" sh -c 'head -1 out | grep -q "^FINDING: a lossless class lost"'
 is "a warning before the run" grep -q 'warning: .*headroom' err
 
+# ------------------------------------------------------------------ progress
+"$XOFF" run long.json >/dev/null 2>err &
+run=$!
+for i in $(seq 200); do
+	kill -USR1 $run 2>/dev/null
+	sleep 0.05
+	[ -s err ] && break
+done
+kill -KILL $run
+wait $run 2>/dev/null
+is "a line on SIGUSR1: $(head -1 err)" grep -qE \
+	'^share/base \[1/1\]  [0-9.]+/1000\.0s \([0-9]+%\)  ([0-9.]+M events/s  )?(ETA [0-9]+:[0-9][0-9]  )?XOFF [0-9]+  lossless lost 0$' err
+if command -v script >/dev/null; then
+	script -qec "stty cols 50; '$XOFF' run long.json --set run.until=1s" /dev/null </dev/null >typed 2>&1 &
+	run=$!
+	for i in $(seq 200); do
+		[ "$(tr '\r' '\n' <typed | grep -c events/s)" -ge 2 ] && break
+		sleep 0.05
+	done
+	kill $run 2>/dev/null
+	wait $run 2>/dev/null
+	is "at a terminal, no wider than it" [ "$(tr '\r' '\n' <typed | sed -n 's/\x1b.*//; /events/p' | wc -L)" -le 49 ]
+	is "and there is one" [ "$(tr '\r' '\n' <typed | grep -c events/s)" -ge 2 ]
+fi
+
 # ------------------------------------------------------------------ verify, list
 mkdir -p tree/deep && cp share.json tree/b.json && cp other.json tree/deep/a.json && cp broken.json tree/c.json
 echo '{"schema": "somebody.else/1"}' >tree/x.json

@@ -110,12 +110,19 @@ END_OF_FILE
 ends 0 step share.json --script script
 is "a script is printed as a session" [ "$(grep -c '^(t=' out)" = 9 ]
 is "restart begins anew" [ "$(grep -A1 ') n$' out | grep '^at' | sort -u | wc -l)" = 1 ]
-is "an event on a node" grep -q '^at .* pull h2>h0 starts\|^at .* h2 port 0' out
 is "an event of a flow" grep -q '^at .* pull h3>h0 has arrived whole: 1,000,000 bytes in ' out
 is "a port" grep -q '^s0:0  100.0Gbps, up, to h0:0$\|^s0:0  100Gbps, up, to h0:0$' out
 is "help" grep -q '^  \* deadlock  a deadlock forms or is cleared$' out
 "$XOFF" step share.json <script >out2
 is "the same from a pipe" cmp out out2
+for place in h2 h3:0 s0:2 s0:3/3; do
+	words=$(echo "$place" | sed 's/^\([^:/]*\)$/\1 port [0-9]*/; s/:/ port /; s,/, priority ,')
+	for kind in stop pause; do
+		case $kind:$place in stop:s0* | pause:h*) continue ;; esac	# hosts stop, the switch pauses
+		ends 0 step share.json -c "run until $kind on $place"
+		is "a $kind on $place: $(tail -1 out)" grep -q "^at [0-9.]*us $words .*\(stops\|sends XOFF\)" out
+	done
+done
 ends 0 step share.json
 is "nothing to do is no mistake" [ ! -s out ]
 
@@ -139,7 +146,8 @@ ends 2 step share.json -c 'run until 10us' -c 'run until 5us'
 is "the past" grep -q 'error: --command:2: 5us is past; .restart. begins anew$' err
 ends 2 step share.json -V quite -c n
 is "a variant" grep -q 'did you mean "quiet"?' err
-ends 2 step share.json --script nowhere
+ends 2 step share.json --script scirpt
+is "a script" grep -q 'cannot read scirpt: .*; did you mean "script"?' err
 ends 2 step shar.json -c n
 is "a file" grep -q 'did you mean "share.json"?' err
 

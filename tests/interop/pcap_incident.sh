@@ -55,6 +55,8 @@ same()	# WHAT FOUND WANTED
 {
 	is "$1: the capture has $2, ports.csv $3" [ "$2" -eq "$3" ]
 }
+is "each port is an interface with its speed and far end" sh -c 'capinfos whole/capture.pcapng | tr -s " \n" " " |
+	grep -q "Name = leaf0:2 Description = to h2:0 .*Speed = 100000000000 .*Name = leaf0:8 Description = to spine0:0 .*Speed = 400000000000"'
 same "malformed frames" "$(count _ws.malformed)" 0
 same "warnings and errors of the dissectors" "$(count '_ws.expert.severity >= "Warning"')" 0
 for port in leaf0:8 leaf0:2 leaf3:6; do
