@@ -4,10 +4,10 @@
  *
  * Each seed is run six times: as drawn; again in the same process; with the heap
  * for the queue; added in another order (twice, once with every link's ends and
- * every list of hosts turned round); and with every observer, whose own findings
- * of broken invariants count, and the books of every switch and link looked at
- * while it runs: each byte is delivered, dropped for a reason, or somewhere.  All
- * have one digest (design.md, law 3).  Half of the seeds are also run at twice the
+ * every list of hosts turned round); and an instant a call (fabric_step), with
+ * every observer, whose own findings of broken invariants count, and the books of
+ * every switch and link looked at while it runs: each byte is delivered, dropped
+ * for a reason, or somewhere.  All have one digest (design.md, law 3).  Half of the seeds are also run at twice the
  * rates and half the times: the same records, each at half its time; the other half
  * with a second fabric beside the first, which changes nothing there.  Every fifth
  * is written as an experiment, read back, and run.
@@ -114,6 +114,24 @@ static void lossless(const struct bed *b)
 				      "a lossless class lost a frame");
 }
 
+/* As `xoff step' drives it; the clock also stops between events. */
+static void step_through(struct bed *b, int64_t until_ps)
+{
+	struct sim_error err;
+
+	error_init(&err);
+	for (int i = 1; i <= SLICES; i++) {
+		int64_t stop = i < SLICES ? until_ps / SLICES * i : until_ps;
+
+		trial_must(!view_run(b->f).complete, "over before its end");
+		while (fabric_step(b->f, stop))
+			trial_must(view_run(b->f).now_ps <= stop, "a step too far");
+		trial_must(view_run(b->f).now_ps == stop, "the clock stands elsewhere");
+	}
+	trial_must(view_run(b->f).complete && !fabric_step(b->f, UNITS_NEVER), "not over at its end");
+	trial_must(view_conservation(b->f, &err) == 0, "%s", err.text);
+}
+
 static void watched_run(const struct chance *c, const char *dir, struct outcome *o)
 {
 	struct observe_series series = { .name = "all", .match = "*", .every_ps = 7 * BED_US };
@@ -129,7 +147,7 @@ static void watched_run(const struct chance *c, const char *dir, struct outcome 
 	struct observe *obs = observe_new(b.f, &conf, &err);
 	trial_must(obs != NULL, "%s", err.text);
 	fabric_add_sampler(b.f, slice, audit, &b);
-	bed_run(&b);
+	step_through(&b, c->run.until_ps);
 	trial_must(observe_finish(obs, &err) == 0, "%s", err.text);
 	trial_must(observe_broken(obs) == NULL, "%s", observe_broken(obs));
 	*o = outcome_of(&b);
