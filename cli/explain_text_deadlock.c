@@ -26,7 +26,7 @@ static const struct rundir_read_member *first_member(const struct rundir_read *r
 	return NULL;
 }
 
-/* Bytes that wait for `next`, of "C:1=98000;..."; 0: none. */
+/* Bytes that wait for `next`, of "C:1=98000;..." or "C:1/2=98000;..."; 0: none. */
 static int64_t waits_for(const struct rundir_read *r, const struct rundir_read_member *m,
 			 uint32_t next)
 {
@@ -35,8 +35,15 @@ static int64_t waits_for(const struct rundir_read *r, const struct rundir_read_m
 
 	for (const char *at = m->waits_for; at; at = strchr(at, ';')) {
 		at += *at == ';';
-		if (!strncmp(at, port, n) && at[n] == '=')
-			return strtoll(at + n + 1, NULL, 10);
+		bool here = !strncmp(at, port, n);
+		uint32_t as = m->place % RUNDIR_READ_PRIOS;
+		const char *eq = at + n;
+		if (here && *eq == '/') {
+			as = (uint32_t)(eq[1] - '0');
+			eq += 2;
+		}
+		if (here && *eq == '=' && as == next % RUNDIR_READ_PRIOS)
+			return strtoll(eq + 1, NULL, 10);
 	}
 	return 0;
 }

@@ -81,7 +81,8 @@ const struct glossary_entry glossary_table[] = {
 	{ PAUSES, "refreshes", "XOFF frames sent again while it stood." },
 	{ PAUSES, "held_bytes", "Bytes the group (or the NIC's buffer) held when it asked." },
 	{ PAUSES, "stopped_ps", "How long the transmitter was stopped by it." },
-	{ PAUSES, "cause", "EGRESS=BYTES;...: where those bytes were to go, most first; or "
+	{ PAUSES, "cause", "EGRESS=BYTES;...: where those bytes were to go (EGRESS/PRIO: to leave "
+	  "as another priority), most first; or "
 	  "receiver (a slow NIC), or storm." },
 	{ PAUSES, "flows", "WORKLOAD SRC>DST=BYTES;...|...: whose those bytes were, of the first "
 	  "egresses of `cause` in its order, a bar between them." },
@@ -104,7 +105,8 @@ const struct glossary_entry glossary_table[] = {
 	{ DEADLOCKS, "held_bytes", "What that group held, bytes." },
 	{ DEADLOCKS, "stuck_bytes", "Of it what waits for queues of the deadlock." },
 	{ DEADLOCKS, "xon_bytes", "The group would let go at so much or less." },
-	{ DEADLOCKS, "waits_for", "EGRESS=BYTES;...: the queues of the deadlock it waits for." },
+	{ DEADLOCKS, "waits_for", "EGRESS=BYTES;...: the queues of the deadlock it waits for "
+	  "(EGRESS/PRIO: to leave as another priority)." },
 	{ DEADLOCKS, "waiting", "WORKLOAD SRC>DST;...: whose frames wait in the queue." },
 
 	{ EVENTS, "at_ps", "When." },

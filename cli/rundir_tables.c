@@ -123,7 +123,7 @@ static int named_number(const char *from, size_t length, size_t *name, int64_t *
 	return end == from + length ? 0 : -1;
 }
 
-/* "EGRESS=BYTES;...": the causes of the pause that is being read. */
+/* "EGRESS=BYTES;..." or "EGRESS/PRIO=BYTES;...": the causes of the pause that is being read. */
 static int read_causes(struct rundir_read *r, struct blame_pause *p, uint32_t prio,
 		       const char *text)
 {
@@ -134,12 +134,19 @@ static int read_causes(struct rundir_read *r, struct blame_pause *p, uint32_t pr
 
 	p->cause = r->ncauses;
 	for (const char *at = text; item(&at, ";", &from, &length); at += *at == ';') {
-		if (named_number(from, length, &name, &bytes) || bytes <= 0 ||
-		    add_port(r, from, name, &port))
+		uint32_t as = prio;
+
+		if (named_number(from, length, &name, &bytes) || bytes <= 0)
+			return -1;
+		if (name > 2 && from[name - 2] == '/') {
+			as = (uint32_t)(from[name - 1] - '0') % RUNDIR_READ_PRIOS;
+			name -= 2;
+		}
+		if (add_port(r, from, name, &port))
 			return -1;
 		r->causes = room(r->causes, r->ncauses, &r->causes_cap, sizeof(*r->causes));
 		r->causes[r->ncauses++] = (struct blame_cause){
-			.place = port * RUNDIR_READ_PRIOS + prio, .bytes = bytes
+			.place = port * RUNDIR_READ_PRIOS + as, .bytes = bytes
 		};
 		p->ncauses++;
 	}

@@ -41,6 +41,16 @@ static bool line(struct why *w, int depth)
 	return true;
 }
 
+/* Bytes of what came in by `in`, as whatever priority, that wait at `out` as priority `as`. */
+static int64_t waits_at(const struct step *s, uint32_t in, uint32_t out, int as)
+{
+	int64_t sum = 0;
+
+	for (int prio = 0; prio < STEP_PRIOS; prio++)
+		sum += view_held_for(s->f, in, prio, out, as);
+	return sum;
+}
+
 static void root(struct why *w, uint32_t out, int prio, int64_t held, int depth)
 {
 	const struct step *s = w->s;
@@ -49,7 +59,7 @@ static void root(struct why *w, uint32_t out, int prio, int64_t held, int depth)
 	int feeders = 0;
 
 	for (uint32_t i = 0; i < view_port_count(s->f, node); i++)
-		feeders += view_held_for(s->f, first + i, prio, out) > 0;
+		feeders += waits_at(s, first + i, out, prio) > 0;
 	if (!line(w, depth))
 		return;
 	printf("%s bytes wait for %s, which sends: ROOT, its queue holds %s bytes from %d port%s\n",
@@ -66,15 +76,17 @@ static void below(struct why *w, uint32_t in, int prio, int depth)
 	const struct step *s = w->s;
 	uint32_t node = view_port(s->f, in).node, first = view_first_port(s->f, node);
 
-	for (uint32_t i = 0; i < view_port_count(s->f, node); i++) {
-		int64_t held = view_held_for(s->f, in, prio, first + i);
+	for (uint32_t i = 0; i < view_port_count(s->f, node) * STEP_PRIOS; i++) {
+		uint32_t out = first + i / STEP_PRIOS;
+		int as = (int)(i % STEP_PRIOS);
+		int64_t held = view_held_for(s->f, in, prio, out, as);
 
 		if (held <= 0)
 			continue;
-		if (stopped(s, first + i, prio))
-			follow(w, first + i, prio, held, depth);
+		if (stopped(s, out, as))
+			follow(w, out, as, held, depth);
 		else
-			root(w, first + i, prio, held, depth);
+			root(w, out, as, held, depth);
 	}
 }
 
@@ -139,9 +151,10 @@ static bool waited_for(const struct step *s, uint32_t port, int prio)
 	uint32_t node = view_port(s->f, port).node, first = view_first_port(s->f, node);
 
 	for (uint32_t i = 0; view_is_switch(s->f, node) && i < view_port_count(s->f, node); i++)
-		if (view_held_for(s->f, first + i, prio, port) > 0 &&
-		    stopped(s, view_port(s->f, first + i).peer_port, prio))
-			return true;
+		for (int in_prio = 0; in_prio < STEP_PRIOS; in_prio++)
+			if (view_held_for(s->f, first + i, in_prio, port, prio) > 0 &&
+			    stopped(s, view_port(s->f, first + i).peer_port, in_prio))
+				return true;
 	return false;
 }
 

@@ -137,7 +137,7 @@ char *step_waiters(const struct step *s, uint32_t port, int prio, char *buf, siz
 	struct pairs p = { .s = s };
 	size_t n = 0;
 
-	view_waiting(s->f, port, prio, VIEW_NONE, add_pair, &p);
+	view_waiting(s->f, port, prio, VIEW_NONE, 0, add_pair, &p);
 	buf[0] = '\0';
 	for (int i = 0; i < p.n && i < PAIRS_SHOWN && n < size; i++)
 		n += (size_t)snprintf(buf + n, size - n, "%s%s %s>%s", i ? ", " : "",

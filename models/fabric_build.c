@@ -336,9 +336,12 @@ static int make_switch(struct fabric *f, uint32_t id, struct fabric_headroom_mem
 	sw->nports_conf = c->nports;
 	sw->lossless = lossless_mask(f, &c->pfc);
 	make_maps(f, c, sw);
+	if (fabric_remap(f, c, sw, err))
+		return -1;
 	for (int prio = 0; prio < 8; prio++)
-		if (sw->lossless >> prio & 1)
-			sw->lane[prio] = (uint8_t)lanes++;
+		for (int as = 0; as < 8 && sw->lossless >> prio & 1; as++)
+			if (sw->leaves_as[prio] >> as & 1)
+				sw->lane[prio][as] = (uint8_t)lanes++;
 	sw->held = arena_take(&net->arena, (size_t)lanes * n->ports * n->ports * sizeof *sw->held);
 	sw->dropping = arena_take(&net->arena, n->ports);
 	sw->refusing = arena_take(&net->arena, n->ports);

@@ -63,6 +63,10 @@ int fabric_routes_override(struct fabric *f, struct sim_error *err);
  * links; -1 when it does not arrive. */
 int fabric_path(const struct fabric *f, uint32_t src, uint32_t dst, uint32_t hash, uint32_t *ports, int max);
 
+/* ---- fabric_remap.c ---- */
+/* Fills sw->remap and sw->leaves_as; after the maps. */
+int fabric_remap(struct fabric *f, const struct switch_conf *c, struct switch_node *sw, struct sim_error *err);
+
 /* ---- fabric_traffic.c ---- */
 void fabric_traffic_largest(struct fabric *f);		/* frame_bytes_max */
 int fabric_traffic_make(struct fabric *f, struct sim_error *err);

@@ -17,6 +17,7 @@ libmodels_a_SOURCES = \
 	models/fabric_faults.c \
 	models/fabric_headroom.c \
 	models/fabric_inside.h \
+	models/fabric_remap.c \
 	models/fabric_routes.c \
 	models/fabric_traffic.c \
 	models/fabric_warnings.c \
@@ -51,6 +52,8 @@ libmodels_a_SOURCES = \
 	models/switch/headroom.h \
 	models/switch/mmu.c \
 	models/switch/mmu.h \
+	models/switch/remap.c \
+	models/switch/remap.h \
 	models/switch/route.c \
 	models/switch/route.h \
 	models/switch/switch.c \

@@ -109,10 +109,18 @@ struct view_group view_group(const struct fabric *f, uint32_t id, int prio)
 		.reserved_bytes = g->reserved, .shared_bytes = g->shared, .headroom_bytes = g->headroom };
 }
 
-int64_t view_held_for(const struct fabric *f, uint32_t in, int prio, uint32_t out)
+uint8_t view_leaves_as(const struct fabric *f, uint32_t node, int prio)
+{
+	return f->sw[node]->leaves_as[prio];
+}
+
+int64_t view_held_for(const struct fabric *f, uint32_t in, int prio, uint32_t out, int as)
 {
 	const struct switch_node *sw = switch_of(f, in);
-	return *switch_held(sw, prio, f->net.ports[in].local, f->net.ports[out].local);
+
+	if (!(sw->lossless >> prio & 1) || !(sw->leaves_as[prio] >> as & 1))
+		return 0;
+	return *switch_held(sw, prio, f->net.ports[in].local, f->net.ports[out].local, as);
 }
 
 /* With flooding, copies share a charge: walk the queues, counting each once. */
@@ -120,15 +128,16 @@ static int64_t held_copies(const struct fabric *f, const struct switch_node *sw,
 			   const uint64_t *outs)
 {
 	uint64_t stamp = ++((struct fabric *)(uintptr_t)f)->stamp;	/* the observers' own scratch */
+	uint32_t words = (sw->node->ports + 63) / 64;
 	int64_t sum = 0;
 
 	for (uint32_t o = 0; o < sw->node->ports; o++) {
-		if (!(outs[o / 64] >> o % 64 & 1))
-			continue;
 		for (int q = 0; q < 8; q++)
 			for (uint32_t h = switch_port(&f->net, sw, o)->queue[q].head; h; h = net_frame(&f->net, h)->next) {
 				const struct frame *x = net_frame(&f->net, h);
-				if (x->in_port != f->net.ports[in].local || x->prio != prio)
+				const uint64_t *set = outs + sw->prio_of[x->dscp] * words;
+				if (x->in_port != f->net.ports[in].local || x->prio != prio ||
+				    !(set[o / 64] >> o % 64 & 1))
 					continue;
 				if (x->flags & FRAME_FLOODED && x->copy != POOL_NONE) {
 					struct switch_copy *c = pool_at(&f->net.copies, x->copy);
@@ -151,10 +160,15 @@ int64_t view_held_in(const struct fabric *f, uint32_t in, int prio, const uint64
 		return 0;
 	if (sw->floods)
 		return held_copies(f, sw, in, prio, outs);
-	for (uint32_t w = 0; w * 64 < sw->node->ports; w++)
-		for (uint64_t m = outs[w]; m; m &= m - 1)
-			sum += *switch_held(sw, prio, f->net.ports[in].local,
-					    w * 64 + (uint32_t)__builtin_ctzll(m));
+	for (unsigned as = sw->leaves_as[prio]; as; as &= as - 1) {
+		int to = __builtin_ctz(as);
+		const uint64_t *set = outs + (uint32_t)to * ((sw->node->ports + 63) / 64);
+
+		for (uint32_t w = 0; w * 64 < sw->node->ports; w++)
+			for (uint64_t m = set[w]; m; m &= m - 1)
+				sum += *switch_held(sw, prio, f->net.ports[in].local,
+						    w * 64 + (uint32_t)__builtin_ctzll(m), to);
+	}
 	return sum;
 }
 
@@ -379,7 +393,8 @@ static int check_port(const struct fabric *f, const struct switch_node *sw, uint
 		int64_t held = 0;
 		const struct mmu_group *g = &sw->mmu.group[i * 8 + (uint32_t)prio];
 		for (uint32_t o = 0; sw->lossless >> prio & 1 && o < sw->node->ports; o++)
-			held += *switch_held(sw, prio, i, o);
+			for (unsigned as = sw->leaves_as[prio]; as; as &= as - 1)
+				held += *switch_held(sw, prio, i, o, __builtin_ctz(as));
 		if (held < 0 || (!sw->floods && held > g->reserved + g->shared + g->headroom))
 			return error_set(err, "", "%s:%u priority %d: %lld bytes wait, more than are charged",
 					 sw->node->name, p->number, prio, (long long)held);

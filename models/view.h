@@ -83,9 +83,12 @@ struct view_group {			/* ingress group (port, prio) */
 	int64_t reserved_bytes, shared_bytes, headroom_bytes;
 };
 struct view_group view_group(const struct fabric *f, uint32_t port, int prio);
-/* Bytes of ingress group (in, prio) that wait in egress queue (out, same switch), the frame in
- * transmission excluded; a copied frame counts at its first waiting egress only. */
-int64_t view_held_for(const struct fabric *f, uint32_t in, int prio, uint32_t out);
+/* Priorities as which frames that came into switch `node` as `prio` may leave it; `prio` alone, unless
+ * the switch remaps classes.  A pause of that priority is what holds them. */
+uint8_t view_leaves_as(const struct fabric *f, uint32_t node, int prio);
+/* Bytes of ingress group (in, prio), lossless, that wait at egress (out, same switch) to leave as priority
+ * `as`, the frame in transmission excluded; a copied frame counts at its first waiting egress only. */
+int64_t view_held_for(const struct fabric *f, uint32_t in, int prio, uint32_t out, int as);
 /* Would the MMU's own XON rule free group (in, prio) if only `own` bytes of it and `all_shared` bytes
  * of the whole shared pool were still held?  Headroom drains first, then shared, then reserved. */
 bool view_would_xon(const struct fabric *f, uint32_t in, int prio, int64_t own_bytes, int64_t all_shared_bytes);
@@ -132,9 +135,9 @@ int view_conservation(const struct fabric *f, struct sim_error *err);
 
 /* ---- Wanted by observe/ (added by its author; see observe/deadlock.c, findings.c) ---- */
 /* Bytes of ingress group (in, prio) that wait in any egress queue of the set `outs` of the same
- * switch (bit i of the bitmap: port view_first_port(node) + i; as many words as its ports need), the
- * frame in transmission excluded; a copied frame counts once if any copy waits there.  view_held_for
- * would miss a copy whose first waiting egress is free. */
+ * switch: eight bitmaps, one for each priority that they leave as (bit i: port view_first_port(node) + i;
+ * as many words as its ports need), the frame in transmission excluded; a copied frame counts once if any
+ * copy waits there.  view_held_for would miss a copy whose first waiting egress is free. */
 int64_t view_held_in(const struct fabric *f, uint32_t in, int prio, const uint64_t *outs);
 /* Bytes of use of group (in, prio) at which it goes XOFF as things stand now: reserved + shared
  * limit (static, or alpha * free pool); 0 for a lossy group or a host. */
@@ -153,6 +156,9 @@ int view_next_hops(const struct fabric *f, uint32_t node, uint32_t dst, uint32_t
 int view_dscp_of(const struct fabric *f, uint32_t host, int class_);	/* what the NIC stamps */
 int view_priority_of(const struct fabric *f, uint32_t node, int dscp);	/* of a switch: priority group */
 int view_queue_of(const struct fabric *f, uint32_t node, int dscp);	/* of a switch: egress queue */
+bool view_remaps(const struct fabric *f, uint32_t node);	/* does the switch change classes? */
+/* The DSCP with which a frame leaves by `out` that came in by `in` (of the same switch) with `dscp`. */
+int view_dscp_after(const struct fabric *f, uint32_t in, uint32_t out, int dscp);
 uint8_t view_lossless_of(const struct fabric *f, uint32_t port);	/* mask of priorities, any node */
 uint8_t view_queues_of(const struct fabric *f, uint32_t port, int prio);	/* stopped by a pause of `prio` */
 /* What the headroom of a switch port depends on; the peer's rate, delay and response. */
@@ -210,8 +216,8 @@ struct view_wait {		/* a frame in an egress queue, or a QP that a host would let
 };
 /* All that waits in the queues which a pause of (port, prio) stops: of each queue the frames, in
  * the order in which they will be sent (the one in transmission is gone), then the ready QPs.
- * Of a switch, with `in`, only the frames of ingress group (in, prio); VIEW_NONE: of all. */
-void view_waiting(const struct fabric *f, uint32_t port, int prio, uint32_t in,
+ * Of a switch, with `in`, only the frames of ingress group (in, in_prio); VIEW_NONE: of all. */
+void view_waiting(const struct fabric *f, uint32_t port, int prio, uint32_t in, int in_prio,
 		  void (*each)(void *ctx, const struct view_wait *w), void *ctx);
 /* Whose QP it is; false: it is closed by now, nobody knows. */
 bool view_waits_for(const struct fabric *f, uint32_t qp, uint8_t gen, int *workload, uint32_t *src,

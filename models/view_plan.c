@@ -27,6 +27,19 @@ int view_dscp_of(const struct fabric *f, uint32_t host, int class_)
 int view_priority_of(const struct fabric *f, uint32_t node, int dscp) { return f->sw[node]->prio_of[dscp]; }
 int view_queue_of(const struct fabric *f, uint32_t node, int dscp) { return f->sw[node]->queue_of[dscp]; }
 
+bool view_remaps(const struct fabric *f, uint32_t node) { return f->sw[node]->remap != NULL; }
+
+int view_dscp_after(const struct fabric *f, uint32_t in, uint32_t out, int dscp)
+{
+	const struct port *a = &f->net.ports[in], *b = &f->net.ports[out];
+	const struct switch_node *sw = f->sw[a->node];
+	uint8_t to = REMAP_NONE;
+
+	if (sw->remap)
+		to = remap_at(sw->remap, sw->node->ports, a->local, b->local)[sw->queue_of[dscp]];
+	return to == REMAP_NONE ? dscp : to;
+}
+
 uint8_t view_lossless_of(const struct fabric *f, uint32_t id)
 {
 	const struct port *p = &f->net.ports[id];

@@ -16,8 +16,8 @@ bool view_waits_for(const struct fabric *f, uint32_t qp, uint8_t gen, int *workl
 	return true;
 }
 
-static void look_at_frames(const struct fabric *f, const struct port *p, int queue, int prio,
-			   uint32_t in, void (*each)(void *, const struct view_wait *),
+static void look_at_frames(const struct fabric *f, const struct port *p, int queue,
+			   uint32_t in, int in_prio, void (*each)(void *, const struct view_wait *),
 			   void *ctx)
 {
 	const struct net *net = &f->net;
@@ -27,7 +27,7 @@ static void look_at_frames(const struct fabric *f, const struct port *p, int que
 		const struct frame *x = net_frame(net, h);
 
 		h = x->next;
-		if (in != VIEW_NONE && (x->in_port != local || x->prio != prio))
+		if (in != VIEW_NONE && (x->in_port != local || x->prio != in_prio))
 			continue;
 		each(ctx, &(struct view_wait){ .qp = x->qp, .gen = x->gen, .bytes = x->bytes });
 	}
@@ -50,7 +50,7 @@ static void look_at_ring(const struct fabric *f, const struct port *p, int queue
 	} while (id != tail);
 }
 
-void view_waiting(const struct fabric *f, uint32_t port, int prio, uint32_t in,
+void view_waiting(const struct fabric *f, uint32_t port, int prio, uint32_t in, int in_prio,
 		  void (*each)(void *ctx, const struct view_wait *w), void *ctx)
 {
 	const struct port *p = &f->net.ports[port];
@@ -58,7 +58,7 @@ void view_waiting(const struct fabric *f, uint32_t port, int prio, uint32_t in,
 	for (unsigned m = p->queues_of[prio]; m; m &= m - 1) {
 		int queue = __builtin_ctz(m);
 
-		look_at_frames(f, p, queue, prio, in, each, ctx);
+		look_at_frames(f, p, queue, in, in_prio, each, ctx);
 		if (!f->net.nodes[p->node].is_switch)
 			look_at_ring(f, p, queue, each, ctx);
 	}

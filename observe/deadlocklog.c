@@ -40,14 +40,16 @@ static void write_next(struct deadlocklog *l, uint32_t in, uint32_t prio)
 	uint32_t n = view_port_count(l->f, node);
 	const char *between = "";
 
-	for (uint32_t out = first; out < first + n; out++) {
-		if (!l->in[out * STUCK_PRIOS + prio])
+	for (uint32_t key = first * STUCK_PRIOS; key < (first + n) * STUCK_PRIOS; key++) {
+		if (!l->in[key])
 			continue;
-		int64_t bytes = view_held_for(l->f, in, (int)prio, out);
+		int64_t bytes = view_held_for(l->f, in, (int)prio, key / STUCK_PRIOS, (int)(key % STUCK_PRIOS));
 		if (bytes <= 0)
 			continue;
 		fputs(between, l->csv.stream);
-		write_port(l, out);
+		write_port(l, key / STUCK_PRIOS);
+		if (key % STUCK_PRIOS != prio)
+			fprintf(l->csv.stream, "/%u", key % STUCK_PRIOS);
 		fprintf(l->csv.stream, "=%" PRId64, bytes);
 		between = ";";
 	}

@@ -11,7 +11,8 @@
  *	held_bytes		held so much in all, and of it
  *	stuck_bytes		so much that waits for queues of the deadlock;
  *	xon_bytes		only at so much or less would it let go
- *	waits_for		"C:1=98000;...": those queues, in order of names
+ *	waits_for		"C:1=98000;...": those queues, in order of names; "C:1/2=98000"
+ *				when its frames leave as another priority, 2
  *	waiting			pairs of hosts whose frames wait in the queue
  * All of a deadlock's rows stand together, the circle first.  Of a run the first
  * 1000 deadlocks are written; the file is there even if there was none.

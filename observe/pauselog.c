@@ -13,7 +13,7 @@ enum end { END_NONE, END_XON, END_FAULT, END_NIC };
 enum { FLUSH_ROWS = 1 << 15 };
 enum { CAUSES = 4, PAIRS = 8 };		/* egresses of a row, and pairs of each, in `flows` */
 
-struct cause { int64_t bytes; uint32_t port; uint8_t npairs; };
+struct cause { int64_t bytes; uint32_t key; uint8_t npairs; };	/* key: an egress, and what leaves it */
 struct row {
 	int64_t xoff_ps, end_ps, stopped_ps, held_bytes;
 	size_t cause, pair;		/* index of the first */
@@ -65,7 +65,7 @@ static int by_bytes(const void *x, const void *y)
 
 	if (a->bytes != b->bytes)
 		return a->bytes > b->bytes ? -1 : 1;
-	return (a->port > b->port) - (a->port < b->port);
+	return (a->key > b->key) - (a->key < b->key);
 }
 
 static void write_cause(struct pauselog *p, const struct row *row)
@@ -78,8 +78,11 @@ static void write_cause(struct pauselog *p, const struct row *row)
 	}
 	for (uint32_t i = 0; i < row->ncauses; i++) {
 		const struct cause *c = &p->causes[row->cause + i];
-		names_port(p->f, c->port, name, sizeof(name));
-		fprintf(p->csv.stream, "%s%s=%" PRId64, i ? ";" : "", name, c->bytes);
+		names_port(p->f, c->key / STUCK_PRIOS, name, sizeof(name));
+		fprintf(p->csv.stream, "%s%s", i ? ";" : "", name);
+		if (c->key % STUCK_PRIOS != row->key % STUCK_PRIOS)
+			fprintf(p->csv.stream, "/%u", c->key % STUCK_PRIOS);
+		fprintf(p->csv.stream, "=%" PRId64, c->bytes);
 	}
 }
 
@@ -188,20 +191,29 @@ static void charge(struct pauselog *p, uint32_t sender, int64_t now_ps)
 	p->stopped_since[far] = now_ps;
 }
 
+static void add_cause(struct pauselog *p, uint32_t sender, uint32_t out, int as)
+{
+	int64_t bytes = view_held_for(p->f, sender / STUCK_PRIOS, (int)(sender % STUCK_PRIOS), out, as);
+
+	if (bytes <= 0)
+		return;
+	p->causes = grow_room(p->causes, p->ncauses, &p->causes_cap, sizeof(*p->causes));
+	p->causes[p->ncauses++] =
+		(struct cause){ .bytes = bytes, .key = out * STUCK_PRIOS + (uint32_t)as };
+}
+
 static void add_causes(struct pauselog *p, struct row *row)
 {
-	uint32_t in = row->key / STUCK_PRIOS, node = view_port(p->f, in).node;
+	uint32_t node = view_port(p->f, row->key / STUCK_PRIOS).node;
 	uint32_t first = view_first_port(p->f, node), n = view_port_count(p->f, node);
+	unsigned leaves = 0;
 
 	row->cause = p->ncauses;
-	for (uint32_t out = first; view_is_switch(p->f, node) && out < first + n; out++) {
-		int64_t bytes = view_held_for(p->f, in, (int)(row->key % STUCK_PRIOS), out);
-		if (bytes <= 0)
-			continue;
-		p->causes =
-			grow_room(p->causes, p->ncauses, &p->causes_cap, sizeof(*p->causes));
-		p->causes[p->ncauses++] = (struct cause){ .bytes = bytes, .port = out };
-	}
+	if (view_is_switch(p->f, node))
+		leaves = view_leaves_as(p->f, node, (int)(row->key % STUCK_PRIOS));
+	for (uint32_t out = first; leaves && out < first + n; out++)
+		for (unsigned as = leaves; as; as &= as - 1)
+			add_cause(p, row->key, out, __builtin_ctz(as));
 	row->ncauses = (uint32_t)(p->ncauses - row->cause);
 	if (row->ncauses)
 		qsort(p->causes + row->cause, row->ncauses, sizeof(*p->causes), by_bytes);
@@ -215,7 +227,7 @@ static void add_pairs(struct pauselog *p, struct row *row)
 	for (uint32_t i = 0; i < row->ncauses && i < CAUSES; i++) {
 		struct cause *c = &p->causes[row->cause + i];
 		waits_group(p->waits, row->key / STUCK_PRIOS, (int)(row->key % STUCK_PRIOS),
-			    c->port, &look);
+			    c->key / STUCK_PRIOS, (int)(c->key % STUCK_PRIOS), &look);
 		for (int k = 0; k < look.n && k < PAIRS; k++) {
 			p->pairs = grow_room(p->pairs, p->npairs, &p->pairs_cap,
 					     sizeof(*p->pairs));

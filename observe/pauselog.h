@@ -12,8 +12,9 @@
  *	stopped_ps		how long the transmitter stood still for it; these sum up to
  *				pfc.paused_ps of the summary
  *	cause			bytes of the group that waited for each egress at XOFF,
- *				largest first: "leaf0:9=81120;leaf0:8=4160"; of a host:
- *				storm, or receiver
+ *				largest first: "leaf0:9=81120;leaf0:8=4160"; with the
+ *				priority they leave as, if it is another: "leaf0:9/2=81120";
+ *				of a host: storm, or receiver
  *	flows			whose bytes these were: of the first four egresses in
  *				the order of `cause`, with a bar between them, the eight
  *				pairs of hosts with most: "burst h0>h30=64000|db h17>h25=300"

@@ -82,7 +82,10 @@ static struct reason look(const struct replay_pauses *p, uint32_t sender, int64_
 		return r;
 	}
 	for (uint32_t i = 0; i < ports; i++) {
-		int64_t waits = view_held_for(p->f, in, (int)(sender % STUCK_PRIOS), first + i);
+		int prio = (int)(sender % STUCK_PRIOS);
+		int64_t waits = 0;
+		for (unsigned as = view_leaves_as(p->f, node, prio); as; as &= as - 1)
+			waits += view_held_for(p->f, in, prio, first + i, __builtin_ctz(as));
 		if (waits > 0)
 			insert(&r, (int32_t)i, replay_code_level(waits));
 	}

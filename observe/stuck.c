@@ -58,7 +58,7 @@ void stuck_init(struct stuck *s, const struct fabric *f)
 	}
 	s->held = mem_zalloc(words * sizeof(*s->held));
 	s->paused = mem_zalloc(words * sizeof(*s->paused));
-	s->one = mem_zalloc(widest * sizeof(*s->one));
+	s->one = mem_zalloc((size_t)widest * STUCK_PRIOS * sizeof(*s->one));
 	s->member = mem_zalloc(s->nkeys * sizeof(*s->member));
 	s->queue = mem_zalloc(s->nkeys * sizeof(*s->queue));
 	s->parent = mem_zalloc(s->nkeys * sizeof(*s->parent));
@@ -119,10 +119,11 @@ static int64_t shared_stuck(struct stuck *s, uint32_t node)
 	if (s->shared[node] >= 0)
 		return s->shared[node];
 	for (uint32_t prio = 0; prio < STUCK_PRIOS; prio++) {
-		const uint64_t *held = bits_of(s, s->held, node, prio);
+		const uint64_t *held = bits_of(s, s->held, node, 0);
 		uint64_t any = 0;
-		for (uint32_t w = 0; w < s->words[node]; w++)
-			any |= held[w];
+		for (unsigned as = view_leaves_as(s->f, node, (int)prio); as; as &= as - 1)
+			for (uint32_t w = 0; w < s->words[node]; w++)
+				any |= held[(uint32_t)__builtin_ctz(as) * s->words[node] + w];
 		for (uint32_t in = first; any && in < first + n; in++) {
 			int64_t bytes = view_held_in(s->f, in, (int)prio, held);
 			if (!bytes)
@@ -145,8 +146,7 @@ static bool would_leave(struct stuck *s, uint32_t key, bool doubtful)
 {
 	uint32_t in = stuck_peer(s, key), node = s->node[in];
 	int prio = (int)(key % STUCK_PRIOS);
-	int64_t own =
-		view_held_in(s->f, in, prio, bits_of(s, s->held, node, key % STUCK_PRIOS));
+	int64_t own = view_held_in(s->f, in, prio, bits_of(s, s->held, node, 0));
 	int64_t shared = 0;
 
 	if (!own)
@@ -162,8 +162,7 @@ int64_t stuck_mark(struct stuck *s, uint32_t key, int64_t *stuck)
 	uint32_t in = stuck_peer(s, key), node = s->node[in];
 	int prio = (int)(key % STUCK_PRIOS);
 	int64_t low = -1, shared = s->dynamic[node] ? shared_stuck(s, node) : 0;
-	int64_t high = view_held_in(s->f, in, prio,
-				    bits_of(s, s->held, node, key % STUCK_PRIOS));
+	int64_t high = view_held_in(s->f, in, prio, bits_of(s, s->held, node, 0));
 
 	*stuck = high;
 	while (high - low > 1) {
@@ -201,35 +200,44 @@ void stuck_reduce(struct stuck *s)
 /* Does the group of `key` have bytes that wait in queue `next`? */
 static bool waits_in(struct stuck *s, uint32_t key, uint32_t next)
 {
-	uint32_t i = s->index[next / STUCK_PRIOS];
+	uint32_t i = s->index[next / STUCK_PRIOS], in = stuck_peer(s, key), node = s->node[in];
 
-	if (stuck_head(s, key) != stuck_tail(s, next))
+	if (node != s->node[next / STUCK_PRIOS])
 		return false;
-	s->one[i / 64] = UINT64_C(1) << i % 64;
-	int64_t bytes =
-		view_held_in(s->f, stuck_peer(s, key), (int)(key % STUCK_PRIOS), s->one);
-	s->one[i / 64] = 0;
+	uint64_t *word = &s->one[(next % STUCK_PRIOS) * s->words[node] + i / 64];
+	*word = UINT64_C(1) << i % 64;
+	int64_t bytes = view_held_in(s->f, in, (int)(key % STUCK_PRIOS), s->one);
+	*word = 0;
 	return bytes > 0;
+}
+
+/* Of one word of the bitmap of paused queues that frames leave as priority `as`. */
+static void add_paused(struct stuck *s, uint32_t key, uint32_t as, uint32_t word)
+{
+	uint32_t node = s->node[stuck_peer(s, key)];
+
+	for (uint64_t m = bits_of(s, s->paused, node, as)[word]; m; m &= m - 1) {
+		uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(m);
+		uint32_t next = (view_first_port(s->f, node) + i) * STUCK_PRIOS + as;
+		if (s->mark[next] || !waits_in(s, key, next))
+			continue;
+		s->mark[next] = true;
+		stuck_add(s, next);
+	}
 }
 
 /* Adds the paused queues for which the group of `key` waits. */
 static void add_next(struct stuck *s, uint32_t key)
 {
-	uint32_t in = stuck_peer(s, key), node = s->node[in], prio = key % STUCK_PRIOS;
-	const uint64_t *paused = bits_of(s, s->paused, node, prio);
+	uint32_t in = stuck_peer(s, key), node = s->node[in];
+	const uint64_t *paused = bits_of(s, s->paused, node, 0);
+	int prio = (int)(key % STUCK_PRIOS);
 
-	if (!view_held_in(s->f, in, (int)prio, paused))
+	if (!view_held_in(s->f, in, prio, paused))
 		return;
-	for (uint32_t w = 0; w < s->words[node]; w++) {
-		for (uint64_t m = paused[w]; m; m &= m - 1) {
-			uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
-			uint32_t next = (view_first_port(s->f, node) + i) * STUCK_PRIOS + prio;
-			if (s->mark[next] || !waits_in(s, key, next))
-				continue;
-			s->mark[next] = true;
-			stuck_add(s, next);
-		}
-	}
+	for (unsigned as = view_leaves_as(s->f, node, prio); as; as &= as - 1)
+		for (uint32_t w = 0; w < s->words[node]; w++)
+			add_paused(s, key, (uint32_t)__builtin_ctz(as), w);
 }
 
 bool stuck_may(struct stuck *s, uint32_t key)

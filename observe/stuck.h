@@ -63,13 +63,4 @@ static inline uint32_t stuck_peer(const struct stuck *s, uint32_t key)
 {
 	return s->peer[key / STUCK_PRIOS];
 }
-/* The (node, priority) at which a queue stands, and the one that it feeds. */
-static inline uint32_t stuck_tail(const struct stuck *s, uint32_t key)
-{
-	return s->node[key / STUCK_PRIOS] * STUCK_PRIOS + key % STUCK_PRIOS;
-}
-static inline uint32_t stuck_head(const struct stuck *s, uint32_t key)
-{
-	return s->node[stuck_peer(s, key)] * STUCK_PRIOS + key % STUCK_PRIOS;
-}
 #endif

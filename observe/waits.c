@@ -128,23 +128,23 @@ static void see(void *ctx, const struct view_wait *x)
 	w->out->bytes += x->bytes;
 }
 
-static void look(struct waits *w, uint32_t port, int prio, uint32_t in, struct waits_look *out)
+static void look(struct waits *w, uint32_t port, int prio, uint32_t in, int in_prio, struct waits_look *out)
 {
 	out->n = 0;
 	out->others = out->bytes = 0;
 	w->looks++;
 	w->out = out;
-	view_waiting(w->f, port, prio, in, see, w);
+	view_waiting(w->f, port, prio, in, in_prio, see, w);
 }
 
 void waits_queue(struct waits *w, uint32_t port, int prio, struct waits_look *out)
 {
-	look(w, port, prio, VIEW_NONE, out);
+	look(w, port, prio, VIEW_NONE, 0, out);
 }
 
-void waits_group(struct waits *w, uint32_t in, int prio, uint32_t port, struct waits_look *out)
+void waits_group(struct waits *w, uint32_t in, int prio, uint32_t port, int as, struct waits_look *out)
 {
-	look(w, port, prio, in, out);
+	look(w, port, as, in, prio, out);
 	/* few, and mostly in order: the first to wait hold most */
 	for (int i = 1; i < out->n; i++) {
 		struct waits_pair x = out->pair[i];

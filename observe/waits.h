@@ -32,8 +32,8 @@ void waits_free(struct waits **w);
 /* Everything in the queues that a pause of (port, prio) stops, pairs in the
  * order in which their first frame (or QP) will be sent. */
 void waits_queue(struct waits *w, uint32_t port, int prio, struct waits_look *out);
-/* What of ingress group (in, prio) waits in egress `port`: most bytes first. */
-void waits_group(struct waits *w, uint32_t in, int prio, uint32_t port, struct waits_look *out);
+/* What of ingress group (in, prio) waits in egress `port` to leave as priority `as`: most bytes first. */
+void waits_group(struct waits *w, uint32_t in, int prio, uint32_t port, int as, struct waits_look *out);
 /* The pair of a message (a flow id). */
 uint32_t waits_flow(struct waits *w, uint32_t flow);
 /* "db h17>h25"; pair 0 gives "?". */

@@ -12,6 +12,7 @@
 
 #include "scenario/nicconf.h"
 #include "scenario/pattern.h"
+#include "scenario/remapconf.h"
 #include "scenario/swconf.h"
 #include "sim/mem.h"
 
@@ -122,6 +123,7 @@ static int load_switches(const struct read *experiment, struct run *run)
 	for (int i = 0; i < run->topo.nswitches; i++)
 		run->switches[i] = base;
 	rc |= each_override(experiment, run, true, apply_switch);
+	rc |= remapconf_load(experiment, run);
 	for (int i = 0; i < run->topo.nswitches && rc == 0; i++) {
 		struct sim_error err = {0};
 

@@ -37,6 +37,8 @@ libscenario_a_SOURCES = \
 	scenario/read.h \
 	scenario/recording.c \
 	scenario/recording.h \
+	scenario/remapconf.c \
+	scenario/remapconf.h \
 	scenario/resolved.c \
 	scenario/resolved.h \
 	scenario/routes.c \

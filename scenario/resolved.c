@@ -132,6 +132,28 @@ static void ports(struct writer *w, const struct switch_conf *c)
 	writer_close(w, '}');
 }
 
+/* What a rule holds for here; nodes with the same neighbours share it. */
+static void remap(struct writer *w, const struct run *run, const struct switch_conf *c)
+{
+	if (!c->nremaps)
+		return;
+	writer_open(w, "remap", '{', false);
+	for (int i = 0; i < c->nremaps; i++) {
+		const struct switch_remap_conf *r = &c->remap[i];
+
+		writer_open(w, r->name, '{', true);
+		names(w, "from", (const char *const *)r->from, r->froms);
+		names(w, "to", (const char *const *)r->to, r->tos);
+		writer_open(w, "class", '{', true);
+		for (int k = 0; k < run->nclasses; k++)
+			if (r->class_to[k] >= 0)
+				writer_text(w, run->classes[k].name, run->classes[r->class_to[k]].name);
+		writer_close(w, '}');
+		writer_close(w, '}');
+	}
+	writer_close(w, '}');
+}
+
 static void one_switch(struct writer *w, const struct run *run, int i)
 {
 	const struct switch_conf *c = &run->switches[i];
@@ -149,6 +171,7 @@ static void one_switch(struct writer *w, const struct run *run, int i)
 	if (c->watchdog.on)
 		part(w, "watchdog", watchdog_params, &c->watchdog);
 	ports(w, c);
+	remap(w, run, c);
 	writer_open(w, "dscp", '{', true);
 	for (int d = 0; d < FABRIC_DSCPS; d++) {
 		if (c->dscp_to_tc[d] < 0)

@@ -13,6 +13,7 @@
 #include "scenario/faults.h"
 #include "scenario/pattern.h"
 #include "scenario/recording.h"
+#include "scenario/remapconf.h"
 #include "scenario/routes.h"
 #include "scenario/traffic.h"
 #include "sim/mem.h"
@@ -39,6 +40,7 @@ void run_fini(struct run *run)
 	for (int i = 0; i < run->nport_lists; i++)
 		free(run->port_lists[i]);
 	free(run->port_lists);
+	remapconf_fini(run);
 	free(run->switches);
 	free(run->nics);
 	free(run->cc_confs);

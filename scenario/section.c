@@ -87,6 +87,13 @@ static const struct section fixed[] = {
 	ITEM("switch.ports.PORTS.priorities", LIST, "Priorities that the profile is for; default: every lossless one."),
 	ITEM("switch.ports.PORTS.pfc", LIST, "Priorities that are lossless on these ports; default: as the classes say."),
 	ITEM("switch.ports.PORTS.watchdog", FLAG, "Whether the watchdog looks after these ports."),
+	ITEM("switch.remap", MAP, "Frames that change their class here, such as those that turn up again, by name of the rule."),
+	ITEM("switch.remap.NAME", OBJECT, "What comes from one of `from` and leaves towards one of `to`; it pauses its sender "
+	     "as what it came in as, and waits and goes on as what it becomes."),
+	ITEM("switch.remap.NAME.from", TEXTS, "Neighbours that it comes from."),
+	ITEM("switch.remap.NAME.to", TEXTS, "Neighbours that it leaves towards."),
+	ITEM("switch.remap.NAME.class", MAP, "The new class of each class that changes: {\"rdma\": \"bounced\"}."),
+	ITEM("switch.remap.NAME.class.CLASS", TEXT, "The class that it becomes."),
 	ITEM("switches", MAP, "Switches that differ, by pattern, later entries over earlier."),
 	{.path = "switches.PATTERN", .kind = SECTION_OBJECT, .same_as = "switch",
 	 .doc = "What is different on these switches; the keys of `switch`."},

@@ -98,6 +98,7 @@ oracle_tests = \
 	tests/oracle/check_pause \
 	tests/oracle/check_prove \
 	tests/oracle/check_queueing \
+	tests/oracle/check_remap \
 	tests/oracle/check_shares \
 	tests/oracle/check_storms \
 	tests/oracle/check_wire
@@ -146,6 +147,7 @@ tests_oracle_check_lossless_LDADD = $(use_support)
 tests_oracle_check_marking_LDADD = $(use_support)
 tests_oracle_check_pause_LDADD = $(use_support)
 tests_oracle_check_queueing_LDADD = $(use_support)
+tests_oracle_check_remap_LDADD = $(use_support)
 tests_oracle_check_shares_LDADD = $(use_support)
 tests_oracle_check_storms_LDADD = $(use_support)
 tests_oracle_check_wire_LDADD = $(use_support)

@@ -266,8 +266,14 @@ void nic_receive_done(struct host_net *hn, struct nic *nic, struct port *p)
 	transport_receive(hn, nic, p, h);
 }
 
-static int nic_prio_of(const struct nic *nic, const struct frame *f)
+/* A class is known by what its sender meant, whatever DSCP its NIC stamps for that; once a
+ * switch has changed the DSCP, by that. */
+static int nic_prio_of(const struct host_net *hn, const struct nic *nic, const struct frame *f)
 {
+	if (__builtin_expect(f->flags & FRAME_REMAPPED, 0))
+		for (int c = 0; c < hn->nclasses; c++)
+			if (hn->classes[c].dscp == f->dscp)
+				return nic->prio[c];
 	return f->class_ != FRAME_NO_CLASS ? nic->prio[f->class_] : 0;
 }
 
@@ -281,7 +287,7 @@ void nic_receive(struct host_net *hn, struct nic *nic, struct port *p, uint32_t 
 		return;
 	}
 	net->packet_hops++;
-	f->prio = (uint8_t)nic_prio_of(nic, f);
+	f->prio = (uint8_t)nic_prio_of(hn, nic, f);
 	struct port_stats *st = port_stats(net, p, f->prio);
 	st->rx_frames++;
 	st->rx_bytes += f->bytes;

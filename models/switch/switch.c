@@ -4,12 +4,13 @@
 static void switch_count_drop(struct net *net, struct switch_node *sw, struct port *p,
 			      const struct frame *f, int cause)
 {
-	struct port_stats *st = port_stats(net, p, f->prio);
+	int prio = sw->prio_of[f->dscp];	/* at an egress: what it was to leave as */
+	struct port_stats *st = port_stats(net, p, prio);
 
 	st->drops[cause]++;
 	st->dropped_bytes += f->bytes;
-	net_digest(net, sw->node, NET_WHAT(NET_D_DROP, p->local, f->prio, f->bytes), f->hash);
-	NET_TRACE(net, RECORD_DROP, sw->node->id, port_id(net, p), f->prio, f->msg, f->bytes, cause);
+	net_digest(net, sw->node, NET_WHAT(NET_D_DROP, p->local, prio, f->bytes), f->hash);
+	NET_TRACE(net, RECORD_DROP, sw->node->id, port_id(net, p), prio, f->msg, f->bytes, cause);
 }
 
 static void switch_drop(struct net *net, struct switch_node *sw, struct port *p, uint32_t h, int cause)
@@ -29,8 +30,9 @@ static void switch_freed(struct net *net, struct switch_node *sw)
 	}
 }
 
-/* Gives back the bytes of a frame that leaves the switch, whole or as a copy. */
-static void switch_release(struct net *net, struct switch_node *sw, const struct frame *f)
+/* Gives back the bytes of a frame that leaves the switch, whole or as a copy; it came in
+ * as `prio`. */
+static void switch_release(struct net *net, struct switch_node *sw, const struct frame *f, int prio)
 {
 	if (__builtin_expect(f->flags & FRAME_FLOODED && f->copy != POOL_NONE, 0)) {
 		struct switch_copy *c = pool_at(&net->copies, f->copy);
@@ -39,7 +41,7 @@ static void switch_release(struct net *net, struct switch_node *sw, const struct
 		mmu_release(&sw->mmu, c->group, c->charge);
 		pool_give(&net->copies, f->copy);
 	} else {
-		mmu_release(&sw->mmu, (uint32_t)f->in_port * 8 + f->prio, mmu_charge(&sw->mmu, f->bytes));
+		mmu_release(&sw->mmu, (uint32_t)f->in_port * 8 + (uint32_t)prio, mmu_charge(&sw->mmu, f->bytes));
 	}
 	if (mmu_may_xon(&sw->mmu))
 		switch_freed(net, sw);
@@ -84,11 +86,23 @@ static bool switch_marks(struct net *net, struct switch_node *sw, struct port *o
 	return marks;
 }
 
+/* The frame leaves in another class than it came in. */
+static void switch_remap(const struct switch_node *sw, struct frame *f, const struct port *out)
+{
+	uint8_t dscp = remap_at(sw->remap, sw->node->ports, f->in_port, out->local)[f->queue];
+
+	if (dscp == REMAP_NONE)
+		return;
+	f->flags |= FRAME_REMAPPED;
+	f->dscp = dscp;
+	f->queue = sw->queue_of[dscp];
+}
+
 /* A frame joins an egress queue (1) or leaves it (-1). */
 static void switch_waits(struct switch_node *sw, const struct frame *f, const struct port *out, int sign)
 {
 	if (sw->lossless >> f->prio & 1)
-		*switch_held(sw, f->prio, f->in_port, out->local) +=
+		*switch_held(sw, f->prio, f->in_port, out->local, sw->prio_of[f->dscp]) +=
 			sign * (int32_t)mmu_charge(&sw->mmu, f->bytes);
 }
 
@@ -96,12 +110,16 @@ static void switch_waits(struct switch_node *sw, const struct frame *f, const st
 static void switch_enqueue(struct net *net, struct switch_node *sw, struct port *out, uint32_t h)
 {
 	struct frame *f = net_frame(net, h);
-	int queue = f->queue, cause = -1;
-	bool lossless = sw->mmu.group[(uint32_t)f->in_port * 8 + f->prio].lossless;
+	int cause = -1;
 
+	if (__builtin_expect(sw->remap != NULL, 0))
+		switch_remap(sw, f, out);
+	int queue = f->queue, prio = sw->prio_of[f->dscp];
+	bool lossless = sw->mmu.group[(uint32_t)f->in_port * 8 + f->prio].lossless &&
+			sw->lossless >> prio & 1;
 	if (__builtin_expect(!out->up, 0))
 		cause = RECORD_DROP_WIRE;
-	else if (__builtin_expect(sw->dropping[out->local] >> f->prio & 1, 0))
+	else if (__builtin_expect(sw->dropping[out->local] >> prio & 1, 0))
 		cause = RECORD_DROP_WATCHDOG;
 	else if (!lossless && !mmu_egress_room(&sw->mmu, out->queue[queue].bytes))
 		cause = RECORD_DROP_LOSSY;
@@ -112,23 +130,23 @@ static void switch_enqueue(struct net *net, struct switch_node *sw, struct port 
 		else if (!lossless)
 			cause = RECORD_DROP_LOSSY;
 		if (f->flags & FRAME_CE)
-			port_stats(net, out, f->prio)->marked++;
+			port_stats(net, out, prio)->marked++;
 	}
 	if (cause >= 0) {
 		if (cause == RECORD_DROP_WATCHDOG)
 			watchdog_lost(sw, out, f->prio, false);
 		switch_count_drop(net, sw, out, f, cause);
-		switch_release(net, sw, f);
+		switch_release(net, sw, f, f->prio);
 		net_frame_free(net, h);
 		return;
 	}
 	switch_waits(sw, f, out, 1);
 	port_enqueue(net, out, queue, h);
-	struct port_stats *st = port_stats(net, out, f->prio);
+	struct port_stats *st = port_stats(net, out, prio);
 	if (out->queue[queue].bytes > st->queue_peak)
 		st->queue_peak = out->queue[queue].bytes;
 	if (out->paused_queues >> queue & 1)
-		NET_TRACE(net, RECORD_HELD, sw->node->id, port_id(net, out), f->prio, f->msg, 0, 0);
+		NET_TRACE(net, RECORD_HELD, sw->node->id, port_id(net, out), prio, f->msg, 0, 0);
 	else
 		port_kick(net, out);
 }
@@ -144,7 +162,7 @@ static void switch_flood(struct net *net, struct switch_node *sw, uint32_t h)
 	f->copy = POOL_NONE;
 	if (!copies) {
 		switch_count_drop(net, sw, switch_port(net, sw, in), f, RECORD_DROP_WIRE);
-		switch_release(net, sw, f);
+		switch_release(net, sw, f, f->prio);
 		net_frame_free(net, h);
 		return;
 	}
@@ -192,7 +210,7 @@ static void switch_forward(struct net *net, struct switch_node *sw, uint32_t h)
 		out = switch_detour(net, sw, f);
 		if (out == NET_NONE) {
 			switch_count_drop(net, sw, switch_port(net, sw, f->in_port), f, RECORD_DROP_WIRE);
-			switch_release(net, sw, f);
+			switch_release(net, sw, f, f->prio);
 			net_frame_free(net, h);
 			return;
 		}
@@ -389,8 +407,13 @@ void switch_decide(struct net *net, struct switch_node *sw, struct port *p)
 	int64_t bytes = p->queue[queue].bytes;		/* the departing frame included */
 	uint32_t h = port_dequeue(net, p, queue);
 	struct frame *f = net_frame(net, h);
-	struct port_stats *st = port_stats(net, p, f->prio);
 
+	switch_waits(sw, f, p, -1);
+	if (__builtin_expect(sw->remap != NULL, 0)) {	/* from here on what it leaves as */
+		p->tx_prio = f->prio;
+		f->prio = sw->prio_of[f->dscp];
+	}
+	struct port_stats *st = port_stats(net, p, f->prio);
 	if (f->flags & FRAME_ECT && sw->ecn_mask >> queue & 1 &&
 	    switch_marks(net, sw, p, f, bytes, ECN_DEQUEUE)) {
 		f->flags |= FRAME_CE;
@@ -398,7 +421,6 @@ void switch_decide(struct net *net, struct switch_node *sw, struct port *p)
 	}
 	if (__builtin_expect(f->flags & FRAME_INT && f->kind == FRAME_DATA, 0))
 		switch_telemetry(net, p, queue, f);
-	switch_waits(sw, f, p, -1);
 	sched_charge(&p->sched, queue, f->bytes + 20);
 	st->tx_frames++;
 	st->tx_bytes += f->bytes;
@@ -413,8 +435,9 @@ void switch_tx_end(struct net *net, struct switch_node *sw, struct port *p)
 	uint32_t h = p->tx_frame;
 
 	if (h != POOL_NONE) {
+		const struct frame *f = net_frame(net, h);
 		p->tx_frame = POOL_NONE;
-		switch_release(net, sw, net_frame(net, h));
+		switch_release(net, sw, f, __builtin_expect(sw->remap != NULL, 0) ? p->tx_prio : f->prio);
 		if (p->tx_lost) {
 			p->tx_lost = false;
 			net_frame_free(net, h);
@@ -436,12 +459,12 @@ int64_t switch_flush(struct net *net, struct switch_node *sw, struct port *p, un
 		while (h != POOL_NONE) {
 			struct frame *f = net_frame(net, h);
 			uint32_t next = f->next;
-			if (!(prios >> f->prio & 1)) {
+			if (!(prios >> sw->prio_of[f->dscp] & 1)) {
 				port_enqueue(net, p, queue, h);
 			} else {
 				switch_waits(sw, f, p, -1);
 				switch_count_drop(net, sw, p, f, cause);
-				switch_release(net, sw, f);
+				switch_release(net, sw, f, f->prio);
 				net_frame_free(net, h);
 				lost++;
 			}

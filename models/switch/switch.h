@@ -11,6 +11,7 @@
 #define SWITCH_H
 #include "models/switch/ecn.h"
 #include "models/switch/mmu.h"
+#include "models/switch/remap.h"
 #include "models/switch/route.h"
 #include "models/switch/switch_conf.h"
 #include "models/switch/watchdog.h"
@@ -42,8 +43,10 @@ struct switch_node {
 	uint8_t lossless;			/* mask of priorities */
 	struct ecn_conf ecn[8];			/* by queue */
 	uint8_t ecn_mask;
-	uint8_t lane[8];			/* index of a lossless priority in `held` */
+	uint8_t lane[8][8];			/* index in `held`: by ingress priority and the one it leaves as */
 	int32_t *held;				/* [lane][in][out]: bytes waiting, as charged */
+	uint8_t *remap;				/* remap.h; NULL: no frame changes its class */
+	uint8_t leaves_as[8];			/* by ingress priority: mask of those it may leave as */
 	int64_t made_bytes;			/* fragments, copies and errors made here */
 	uint32_t pipe_head, pipe_tail;		/* frames in the pipeline */
 	struct switch_loss *loss;		/* by local port; NULL none */
@@ -58,10 +61,11 @@ static inline struct port *switch_port(const struct net *net, const struct switc
 {
 	return &net->ports[sw->node->first_port + local];
 }
-static inline int32_t *switch_held(const struct switch_node *sw, int prio, uint32_t in, uint32_t out)
+/* Of ingress group (in, prio), what waits at `out` as priority `as`; both lossless here. */
+static inline int32_t *switch_held(const struct switch_node *sw, int prio, uint32_t in, uint32_t out, int as)
 {
 	uint32_t n = sw->node->ports;
-	return &sw->held[((size_t)sw->lane[prio] * n + in) * n + out];
+	return &sw->held[((size_t)sw->lane[prio][as] * n + in) * n + out];
 }
 
 void switch_receive(struct net *net, struct switch_node *sw, struct port *p, uint32_t frame);

@@ -19,6 +19,14 @@ struct switch_ports_conf {
 	int64_t watchdog;		/* 0, 1; SWITCH_AS_IS */
 };
 #define SWITCH_AS_IS INT64_MIN
+/* Frames that come from one of the nodes `from` and leave towards one of `to` change
+ * their class: they get its DSCP, and here its queue. */
+struct switch_remap_conf {
+	const char *name;
+	char **from, **to;		/* neighbours */
+	int froms, tos;
+	int8_t class_to[FABRIC_CLASSES];	/* by class they come in; -1: it stays */
+};
 extern const struct param switch_ports_params[];	/* alpha, xoff, xon, xon_offset, reserved, headroom */
 
 enum switch_reroute { SWITCH_REROUTE_NONE, SWITCH_REROUTE_LOCAL };
@@ -37,6 +45,8 @@ struct switch_conf {
 	int64_t reroute_delay_ps;	/* from a link's failure (or return) to routes that know it */
 	struct switch_ports_conf *ports;	/* the caller's; outlives the fabric */
 	int nports;
+	struct switch_remap_conf *remap;	/* the caller's; outlives the fabric */
+	int nremaps;
 };
 extern const struct param switch_params[];	/* latency, mtu, flood_per_copy, default_tc */
 #endif

@@ -27,7 +27,8 @@ enum frame_flag {
 	FRAME_FLOODED = 16,		/* a copy of a frame whose MAC nobody knew */
 	FRAME_INT = 32,			/* carries telemetry */
 	FRAME_AGAIN = 64,		/* sent before */
-	FRAME_GLOBAL = 128		/* FRAME_PAUSE: 802.3x, of the whole link */
+	FRAME_GLOBAL = 128,		/* FRAME_PAUSE: 802.3x, of the whole link */
+	FRAME_REMAPPED = 128		/* of all other kinds: a switch has changed its DSCP */
 };
 
 struct frame {

@@ -66,6 +66,7 @@ struct port {
 	uint8_t deaf;			/* not lossless here, or in recovery: their pauses are not obeyed */
 	uint8_t freezes;		/* an ASIC's fault: when all of these are in `ignore`, pauses are not counted */
 	uint8_t queues_of[8];		/* queues that a priority pauses */
+	uint8_t tx_prio;		/* switch that remaps: ingress priority of tx_frame */
 	uint16_t quanta;
 	uint16_t raw_quanta[8];		/* of frames that a fault sends, beside want and sent */
 	uint8_t raw_due;

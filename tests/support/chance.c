@@ -357,6 +357,50 @@ static void draw_route(struct chance *c, int i)
 	c->route[i].drop = !c->route[i].flood && one_in(c, 4);
 }
 
+/* Half of all nodes, neighbours or not. */
+static int some_nodes(struct chance *c, char **out)
+{
+	int n = 0;
+
+	for (int i = 0; i < c->switches; i++)
+		if (one_in(c, 2))
+			out[n++] = c->sw_name[i];
+	for (int i = 0; i < c->hosts; i++)
+		if (one_in(c, 2))
+			out[n++] = c->host_name[i];
+	return n;
+}
+
+/* Data becomes bulk, or bulk data, or each the other. */
+static void draw_remap(struct chance *c, int i)
+{
+	struct switch_remap_conf *r = &c->remap[i];
+
+	*r = (struct switch_remap_conf){ .name = "turn", .from = c->remap_from[i], .to = c->remap_to[i] };
+	r->froms = some_nodes(c, r->from);
+	r->tos = some_nodes(c, r->to);
+	for (int k = 0; k < FABRIC_CLASSES; k++)
+		r->class_to[k] = -1;
+	if (!one_in(c, 4))
+		r->class_to[BED_RDMA] = BED_BULK;
+	if (one_in(c, 2))
+		r->class_to[BED_BULK] = BED_RDMA;
+	c->sw[i].remap = r;
+	c->sw[i].nremaps = 1;
+}
+
+/* From a stream of its own: plans without it are what they were. */
+static void draw_remaps(struct chance *c)
+{
+	c->rng = rng_named(c->seed, "remap");
+	if (!one_in(c, 4))
+		return;
+	c->bulk_lossless = c->sane || !one_in(c, 3);
+	for (int i = 0; i < c->switches; i++)
+		if (one_in(c, 2))
+			draw_remap(c, i);
+}
+
 void chance_draw(struct chance *c, uint64_t seed, bool scalable)
 {
 	*c = (struct chance){ .seed = seed, .scalable = scalable };
@@ -389,4 +433,5 @@ void chance_draw(struct chance *c, uint64_t seed, bool scalable)
 	c->wild = !c->sane && !scalable && one_in(c, 2);
 	if (c->wild)
 		chance_wild(c);
+	draw_remaps(c);
 }

@@ -32,6 +32,10 @@ struct chance {
 	struct { const char *key; char value[48]; } cc_set[CHANCE_HOSTS][CHANCE_CC_SETS];
 	int cc_sets[CHANCE_HOSTS];
 	struct switch_ports_conf some_ports[CHANCE_SWITCHES];
+	bool bulk_lossless;		/* the class "bulk" */
+	struct switch_remap_conf remap[CHANCE_SWITCHES];
+	char *remap_from[CHANCE_SWITCHES][CHANCE_SWITCHES + CHANCE_HOSTS];
+	char *remap_to[CHANCE_SWITCHES][CHANCE_SWITCHES + CHANCE_HOSTS];
 	struct chance_link link[CHANCE_LINKS];
 	struct workload_conf traffic[CHANCE_TRAFFIC];
 	char traffic_name[CHANCE_TRAFFIC][24];

@@ -155,6 +155,7 @@ int chance_make(const struct chance *c, const struct chance_build *how, struct b
 	b->run.warmup_ps = timed(c->run.warmup_ps, how->halve);
 	b->run.stall_ps = timed(c->run.stall_ps, how->halve);
 	b->run.queue = how->queue;
+	b->classes[BED_BULK].lossless |= c->bulk_lossless;
 	b->f = fabric_new(&b->run, b->classes, BED_CLASSES);
 	for (int i = 0; i < n; i++)
 		order[i] = i;

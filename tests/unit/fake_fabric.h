@@ -71,6 +71,12 @@ bool view_is_paused(const struct fabric *f, uint32_t out, int prio)
 	return prio == Q && f->paused[out] && f->port[out].up;
 }
 
+uint8_t view_leaves_as(const struct fabric *f, uint32_t node, int prio)
+{
+	ck_assert(f->is_switch[node]);
+	return (uint8_t)(1u << prio);
+}
+
 int64_t view_held_in(const struct fabric *f, uint32_t in, int prio, const uint64_t *outs)
 {
 	uint32_t node = f->port[in].node;
@@ -80,10 +86,10 @@ int64_t view_held_in(const struct fabric *f, uint32_t in, int prio, const uint64
 	if (prio != Q)
 		return 0;
 	for (uint32_t i = 0; i < f->count[node]; i++)
-		if (outs[0] >> i & 1)
+		if (outs[Q] >> i & 1)
 			sum += f->group[in].held[f->first[node] + i];
 	for (int c = 0; c < 2 && f->group[in].copied; c++)
-		if (outs[0] >> (f->copies[c] - f->first[node]) & 1)
+		if (outs[Q] >> (f->copies[c] - f->first[node]) & 1)
 			return sum + f->group[in].copied;
 	return sum;
 }
