@@ -9,14 +9,14 @@
 
 /* --------------------------------------------------------------------- life */
 
-/* Priorities whose pause stops queue `q` of the switch. */
-static uint8_t stoppers(const struct routing *r, uint32_t sw, int q)
+uint8_t bdg_stoppers(const struct bdg *b, int lane, uint32_t sw)
 {
-	uint32_t port = r->channel[r->first[sw]].out_port;
+	uint32_t port = b->r->channel[b->r->first[sw]].out_port;
+	int q = b->lane[lane].queue[sw];
 	unsigned mask = 0;
 
 	for (int prio = 0; prio < 8; prio++)
-		mask |= ((unsigned)view_queues_of(r->f, port, prio) >> q & 1u) << prio;
+		mask |= ((unsigned)view_queues_of(b->r->f, port, prio) >> q & 1u) << prio;
 	return (uint8_t)mask;
 }
 
@@ -30,8 +30,7 @@ static void add_matrix(struct bdg *b, int first_lane, int lanes)
 	m->passed = mem_zalloc((r->nchannels / 64 + 1) * sizeof(*m->passed));
 	for (uint32_t s = 0; s < r->nswitches; s++)
 		for (int i = first_lane; i < first_lane + lanes && routing_degree(r, s); i++)
-			m->target[s * 8 + b->lane[i].prio[s]] |=
-				stoppers(r, s, b->lane[i].queue[s]);
+			m->target[s * 8 + b->lane[i].prio[s]] |= bdg_stoppers(b, i, s);
 }
 
 struct bdg *bdg_new(const struct routing *r, enum bdg_scope scope)
@@ -52,13 +51,14 @@ struct bdg *bdg_new(const struct routing *r, enum bdg_scope scope)
 		b->lossless[c] = view_lossless_of(r->f, r->channel[c].in_port);
 	bdg_lanes(b);
 	b->matrix = mem_zalloc((size_t)(b->nlanes + 1) * sizeof(*b->matrix));
-	if (scope == BDG_ALL)
+	if (!b->remaps && scope == BDG_ALL)
 		add_matrix(b, 0, b->nlanes);
-	for (int i = 0; scope == BDG_TRAFFIC && i < b->nlanes; i++)
+	for (int i = 0; (b->remaps || scope == BDG_TRAFFIC) && i < b->nlanes; i++)
 		add_matrix(b, i, 1);
+	b->states = r->nchannels * (b->remaps ? (uint32_t)b->nlanes : 1);
 	routing_ways_new(&b->ways, r);
-	b->stack = mem_zalloc((r->nchannels + 1) * sizeof(*b->stack));
-	b->seen = mem_zalloc((r->nchannels / 64 + 1) * sizeof(*b->seen));
+	b->stack = mem_zalloc((b->states + 1) * sizeof(*b->stack));
+	b->seen = mem_zalloc((b->states / 64 + 1) * sizeof(*b->seen));
 	b->edge_at = mem_zalloc((n + 2) * sizeof(*b->edge_at));
 	b->component = mem_zalloc((n + 1) * sizeof(*b->component));
 	b->order = mem_zalloc((n + 1) * sizeof(*b->order));
@@ -121,7 +121,7 @@ bool bdg_sends(const struct bdg *b, int lane, uint32_t sw, uint32_t group)
 	const struct bdg_pair *pair = b->lane[lane].pair;
 
 	if (b->scope == BDG_ALL)
-		return routing_may_send(b->r, sw, group);
+		return b->lane[lane].sent && routing_may_send(b->r, sw, group);
 	return pair && pair[(size_t)group * b->r->nswitches + sw].src != ROUTING_NONE;
 }
 
@@ -155,39 +155,77 @@ bool bdg_out(const struct bdg *b, const struct routing_ways *w, uint32_t group, 
 	return true;
 }
 
-static void push(struct bdg *b, uint32_t sw, const uint64_t *out, uint32_t *depth)
+static void leave_by_port(const struct bdg *b, int lane, uint32_t sw, uint32_t in_port,
+			  const uint64_t *out, bdg_each *each, void *ctx)
 {
 	for (uint32_t i = 0; i < routing_words(b->r, sw); i++)
 		for (uint64_t m = out[i]; m; m &= m - 1) {
 			uint32_t c = b->r->first[sw] + i * 64 + (uint32_t)__builtin_ctzll(m);
 
-			if (routing_has(b->seen, c))
-				continue;
-			b->seen[c / 64] |= UINT64_C(1) << c % 64;
-			b->stack[(*depth)++] = c;
+			each(ctx, bdg_after(b, lane, in_port, c), c);
 		}
 }
 
-/* All that frames to the group can do, from all that send to it. */
-static void walk(struct bdg *b, int lane, uint32_t group, struct bdg_matrix *m)
+void bdg_leave(const struct bdg *b, int lane, uint32_t sw, uint32_t in_port, const uint64_t *out,
+	       bdg_each *each, void *ctx)
 {
-	const struct routing *r = b->r;
+	const struct fabric *f = b->r->f;
+	uint32_t port = view_first_port(f, b->r->node[sw]);
+	uint32_t end = port + view_port_count(f, b->r->node[sw]);
+
+	if (in_port != VIEW_NONE || !b->remaps) {
+		leave_by_port(b, lane, sw, in_port, out, each, ctx);
+		return;
+	}
+	for (; port < end; port++)	/* what a class becomes may depend on the host */
+		if (b->r->switch_of[routing_far(b->r, port)] == ROUTING_NONE)
+			leave_by_port(b, lane, sw, port, out, each, ctx);
+}
+
+struct walk { struct bdg *b; uint32_t depth; };
+
+static void push(void *ctx, int lane, uint32_t c)
+{
+	struct walk *w = ctx;
+	uint32_t x = bdg_state(w->b, lane, c);
+
+	if (routing_has(w->b->seen, x))
+		return;
+	w->b->seen[x / 64] |= UINT64_C(1) << x % 64;
+	w->b->stack[w->depth++] = x;
+}
+
+static bool begin(struct walk *w, int lane, uint32_t group)
+{
+	struct bdg *b = w->b;
 	uint64_t set[BDG_WORDS];
-	uint32_t depth = 0;
 	bool at_all = false;
 
-	memset(b->seen, 0, (r->nchannels / 64 + 1) * sizeof(*b->seen));
-	for (uint32_t s = 0; s < r->nswitches; s++) {
+	for (uint32_t s = 0; s < b->r->nswitches; s++) {
 		if (!bdg_sends(b, lane, s, group))
 			continue;
 		at_all = true;
 		if (bdg_out(b, &b->ways, group, s, ROUTING_NONE, set))
-			push(b, s, set, &depth);
+			bdg_leave(b, lane, s, VIEW_NONE, set, push, w);
 	}
-	if (!at_all)
-		return;
-	while (depth) {
-		uint32_t c = b->stack[--depth], s = r->channel[c].to;
+	return at_all;
+}
+
+/* All that frames to the group can do, from all that send to it in these lanes. */
+static void walk(struct bdg *b, int first, int lanes, uint32_t group)
+{
+	const struct routing *r = b->r;
+	uint64_t set[BDG_WORDS];
+	struct walk w = { b, 0 };
+	bool at_all = false;
+
+	memset(b->seen, 0, (b->states / 64 + 1) * sizeof(*b->seen));
+	for (int lane = first; lane < first + lanes; lane++)
+		at_all |= begin(&w, lane, group);
+	while (at_all && w.depth) {
+		uint32_t x = b->stack[--w.depth], c = x % r->nchannels, s = r->channel[c].to;
+		int lane = b->remaps ? (int)(x / r->nchannels) : first;
+		struct bdg_matrix *m = &b->matrix[b->nmatrices == 1 ? 0 : lane];
 		uint32_t in = bdg_local(b, r->channel[c].back), words = routing_words(r, s);
 		uint64_t *row = bdg_row(b, m, s, in);
 		bool on = bdg_out(b, &b->ways, group, s, in, set);
@@ -196,7 +234,7 @@ static void walk(struct bdg *b, int lane, uint32_t group, struct bdg_matrix *m)
 		for (uint32_t i = 0; i < words; i++)
 			row[i] |= set[i];
 		if (on)
-			push(b, s, set, &depth);
+			bdg_leave(b, lane, s, r->channel[c].in_port, set, push, &w);
 	}
 }
 
@@ -223,7 +261,7 @@ static int64_t cut_off(const struct bdg *b, int lane, uint32_t group)
 static void walk_all(struct bdg *b, struct bdg_result *out)
 {
 	const struct routing *r = b->r;
-	int lanes = b->scope == BDG_ALL ? b->nlanes > 0 : b->nlanes;
+	int lanes = b->scope == BDG_ALL && !b->remaps ? b->nlanes > 0 : b->nlanes;
 
 	for (int i = 0; i < b->nmatrices; i++) {
 		memset(b->matrix[i].row, 0, b->row_at[r->nswitches] * sizeof(uint64_t));
@@ -231,14 +269,39 @@ static void walk_all(struct bdg *b, struct bdg_result *out)
 	}
 	for (uint32_t g = 0; g < r->ngroups; g++) {
 		routing_ways(r, g, b->mode, b->down, b->ndown, &b->ways);
+		if (b->remaps)
+			walk(b, 0, b->nlanes, g);
 		for (int i = 0; i < lanes; i++) {
-			walk(b, i, g, &b->matrix[i]);
+			if (!b->remaps)
+				walk(b, i, 1, g);
 			out->cut_off += cut_off(b, i, g);
 		}
 	}
 }
 
 /* -------------------------------------------------------------------- edges */
+
+/* Priorities whose pause stops frames that the matrix brings in by `channel` as `prio`
+ * and that leave by the channel `out`. */
+static uint8_t waits_for(const struct bdg *b, int matrix, uint32_t channel, int prio, uint32_t out)
+{
+	uint32_t s = b->r->channel[channel].to;
+	int lane;
+
+	if (!b->remaps)
+		return b->matrix[matrix].target[s * 8 + (uint32_t)prio];
+	lane = bdg_after(b, matrix, b->r->channel[channel].in_port, out);
+	return bdg_stoppers(b, lane, s);
+}
+
+/* Does the matrix bring frames in by the channel as the priority? */
+static bool brings(const struct bdg *b, int matrix, uint32_t channel, int prio)
+{
+	const struct bdg_matrix *m = &b->matrix[matrix];
+	uint32_t s = b->r->channel[channel].to;
+
+	return routing_has(m->passed, channel) && m->target[s * 8 + (uint32_t)prio];
+}
 
 static void add_edges(struct bdg *b, uint32_t channel, int prio, size_t *n)
 {
@@ -252,14 +315,14 @@ static void add_edges(struct bdg *b, uint32_t channel, int prio, size_t *n)
 	}
 	for (int i = 0; i < b->nmatrices; i++) {
 		const uint64_t *row = bdg_row(b, &b->matrix[i], s, in);
-		uint8_t target = b->matrix[i].target[s * 8 + (uint32_t)prio];
 
-		if (!target || !routing_has(b->matrix[i].passed, channel))
+		if (!brings(b, i, channel, prio))
 			continue;
 		for (uint32_t w = 0; w < routing_words(r, s); w++)
 			for (uint64_t m = row[w]; m; m &= m - 1) {
 				uint32_t c =
 					r->first[s] + w * 64 + (uint32_t)__builtin_ctzll(m);
+				uint8_t target = waits_for(b, i, channel, prio, c);
 
 				for (unsigned p = target & b->lossless[c]; p; p &= p - 1)
 					b->edge[(*n)++] = c * 8 + (uint32_t)__builtin_ctz(p);
@@ -270,13 +333,10 @@ static void add_edges(struct bdg *b, uint32_t channel, int prio, size_t *n)
 /* Frames of the priority can come in by the channel. */
 static bool vertex(const struct bdg *b, uint32_t channel, int prio)
 {
-	uint32_t s = b->r->channel[channel].to;
-
 	if (!(b->lossless[channel] >> prio & 1))
 		return false;
 	for (int i = 0; i < b->nmatrices; i++)
-		if (routing_has(b->matrix[i].passed, channel) &&
-		    b->matrix[i].target[s * 8 + (uint32_t)prio])
+		if (brings(b, i, channel, prio))
 			return true;
 	return false;
 }

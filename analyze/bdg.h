@@ -13,6 +13,11 @@
  * sources and destinations of the experiment's traffic, and what is sent back
  * to them.  Flooded frames wait for all ports; the copies die at the next switch.
  *
+ * Where switches change classes (models/switch/remap.h) a frame is followed with
+ * its class: it fills the group of the priority it comes in as, and waits for a
+ * pause of the one it leaves as.  A class that a switch gives towards another one, and
+ * no traffic, ACK or CNP has, is then sent by no host.
+ *
  *	struct bdg *b = bdg_new(r, BDG_ALL);
  *	if (bdg_build(b, ROUTING_GLOBAL, NULL, 0, &result))	there is a circle
  *		bdg_cycle(b, &cycle);

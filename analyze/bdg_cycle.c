@@ -73,12 +73,25 @@ struct search {
 	struct bdg *b;
 	struct bdg_cycle *cycle;
 	const uint32_t *v;		/* vertices of the circle */
-	uint32_t *parent, *depth, *queue;	/* by channel */
+	uint32_t *parent, *depth, *queue;	/* by state */
+	uint32_t tail, from;		/* of the queue; the state that is being left */
 	uint32_t *best;			/* by edge: channels up to the vertex */
 	bool *on;			/* by channel: of the circle */
 	bool through;			/* follow frames along the circle */
 	bool *been;			/* by switch: scratch */
 };
+
+static void step(void *ctx, int lane, uint32_t c)
+{
+	struct search *s = ctx;
+	uint32_t x = bdg_state(s->b, lane, c);
+
+	if (s->depth[x])
+		return;
+	s->depth[x] = s->from == ROUTING_NONE ? 1 : s->depth[s->from] + 1;
+	s->parent[x] = s->from;
+	s->queue[s->tail++] = x;
+}
 
 /* Breadth first from all that send to the group.  Unless `through`, frames that have
  * entered the circle are not followed: those found enter it at the vertex itself. */
@@ -87,28 +100,21 @@ static void spread(struct search *s, int lane, uint32_t group)
 	struct bdg *b = s->b;
 	const struct routing *r = b->r;
 	uint64_t set[BDG_WORDS];
-	uint32_t head = 0, tail = 0;
 
-	memset(s->depth, 0, r->nchannels * sizeof(*s->depth));
-	for (uint32_t i = 0; i < r->nswitches + tail; i++) {
-		bool begin = i < r->nswitches;
-		uint32_t c = begin ? ROUTING_NONE : s->queue[head++];
-		uint32_t sw = begin ? i : r->channel[c].to;
-		uint32_t in = begin ? ROUTING_NONE : bdg_local(b, r->channel[c].back);
+	memset(s->depth, 0, b->states * sizeof(*s->depth));
+	s->tail = 0;
+	s->from = ROUTING_NONE;
+	for (uint32_t sw = 0; sw < r->nswitches; sw++)
+		if (bdg_sends(b, lane, sw, group) && bdg_out(b, &b->ways, group, sw, ROUTING_NONE, set))
+			bdg_leave(b, lane, sw, VIEW_NONE, set, step, s);
+	for (uint32_t head = 0; head < s->tail; head++) {
+		uint32_t x = s->from = s->queue[head], c = x % r->nchannels, sw = r->channel[c].to;
+		int now = b->remaps ? (int)(x / r->nchannels) : lane;
 
-		if ((begin && !bdg_sends(b, lane, sw, group)) ||
-		    (!begin && s->on[c] && !s->through) ||
-		    !bdg_out(b, &b->ways, group, sw, in, set))
+		if ((s->on[c] && !s->through) ||
+		    !bdg_out(b, &b->ways, group, sw, bdg_local(b, r->channel[c].back), set))
 			continue;
-		for (uint32_t o = 0; o < routing_degree(r, sw); o++) {
-			uint32_t next = r->first[sw] + o;
-
-			if (!routing_has(set, o) || s->depth[next])
-				continue;
-			s->depth[next] = begin ? 1 : s->depth[c] + 1;
-			s->parent[next] = c;
-			s->queue[tail++] = next;
-		}
+		bdg_leave(b, now, sw, r->channel[c].in_port, set, step, s);
 	}
 }
 
@@ -178,21 +184,22 @@ static void go_on(const struct search *s, uint32_t group, struct bdg_flow *f)
 	free(from);
 }
 
-static void set_flow(struct search *s, int i, int lane, uint32_t group, uint32_t c,
+/* Frames of the lane in state `x` make edge i. */
+static void set_flow(struct search *s, int i, int lane, uint32_t group, uint32_t x,
 		     uint32_t next)
 {
 	const struct bdg *b = s->b;
 	const struct routing *r = b->r;
 	struct bdg_flow *f = &s->cycle->flow[i];
-	uint32_t first = c, leaf;
+	uint32_t first = ROUTING_NONE, leaf;
 
 	free(f->path);
 	*f = (struct bdg_flow){ .dscp = b->lane[lane].dscp, .class_ = b->lane[lane].class_,
-				.at = (int)s->depth[c] - 1, .npath = (int)s->depth[c] + 1 };
+				.at = (int)s->depth[x] - 1, .npath = (int)s->depth[x] + 1 };
 	f->path = mem_zalloc((size_t)f->npath * sizeof(*f->path));
 	f->path[f->npath - 1] = next;
-	for (int k = f->at; k >= 0; k--, c = s->parent[c])
-		first = f->path[k] = c;
+	for (int k = f->at; k >= 0; k--, x = s->parent[x])
+		first = f->path[k] = x % r->nchannels;
 	leaf = r->channel[first].from;
 	f->dst = r->group[group].hosts[0];
 	f->src = routing_host_at(r, leaf, f->dst);
@@ -205,28 +212,34 @@ static void set_flow(struct search *s, int i, int lane, uint32_t group, uint32_t
 		go_on(s, group, f);
 }
 
-/* Which edges of the circle do frames of the lane to the group make? */
-static void try_edges(struct search *s, int lane, uint32_t group)
+/* Is edge i made by frames that are in channel v / 8 in lane `now`?  They were sent in `lane`. */
+static void try_edge(struct search *s, int i, int lane, int now, uint32_t group)
 {
 	const struct bdg *b = s->b;
 	const struct routing *r = b->r;
 	uint64_t set[BDG_WORDS];
+	uint32_t v = s->v[i], w = s->v[(i + 1) % s->cycle->n], c = v / 8, x = bdg_state(b, now, c);
+	uint32_t sw = r->channel[c].to;
 
+	if (!s->depth[x] || s->depth[x] >= s->best[i] || b->lane[now].prio[sw] != v % 8)
+		return;
+	if (!(bdg_stoppers(b, bdg_after(b, now, r->channel[c].in_port, w / 8), sw) >> w % 8 & 1))
+		return;
+	bdg_out(b, &b->ways, group, sw, bdg_local(b, r->channel[c].back), set);
+	if (!routing_has(set, bdg_local(b, w / 8)))
+		return;
+	s->best[i] = s->depth[x];
+	set_flow(s, i, lane, group, x, w / 8);
+}
+
+/* Which edges of the circle do frames of the lane to the group make? */
+static void try_edges(struct search *s, int lane, uint32_t group)
+{
 	for (int i = 0; i < s->cycle->n; i++) {
-		uint32_t v = s->v[i], w = s->v[(i + 1) % s->cycle->n], c = v / 8;
-		uint32_t sw = r->channel[c].to;
-
-		if (!s->depth[c] || s->depth[c] >= s->best[i] ||
-		    b->lane[lane].prio[sw] != v % 8)
-			continue;
-		if (!(view_queues_of(r->f, r->channel[w / 8].out_port, (int)(w % 8)) >>
-		      b->lane[lane].queue[sw] & 1))
-			continue;
-		bdg_out(b, &b->ways, group, sw, bdg_local(b, r->channel[c].back), set);
-		if (!routing_has(set, bdg_local(b, w / 8)))
-			continue;
-		s->best[i] = s->depth[c];
-		set_flow(s, i, lane, group, c, w / 8);
+		if (!s->b->remaps)
+			try_edge(s, i, lane, lane, group);
+		for (int now = 0; s->b->remaps && now < s->b->nlanes; now++)
+			try_edge(s, i, lane, now, group);
 	}
 }
 
@@ -259,11 +272,11 @@ static bool all_found(struct search *s)
 static void find_flows(struct bdg *b, const uint32_t *v, struct bdg_cycle *cycle)
 {
 	const struct routing *r = b->r;
-	size_t n = r->nchannels;
+	size_t n = b->states;
 	uint32_t *block = mem_zalloc((3 * n + (size_t)cycle->n + 1) * sizeof(*block));
 	struct search s = { .b = b, .cycle = cycle, .v = v, .parent = block, .depth = block + n,
 			    .queue = block + 2 * n, .best = block + 3 * n,
-			    .on = mem_zalloc(n + 1), .been = mem_zalloc(r->nswitches + 1) };
+			    .on = mem_zalloc(r->nchannels + 1), .been = mem_zalloc(r->nswitches + 1) };
 
 	for (int i = 0; i < cycle->n; i++) {
 		s.best[i] = UINT32_MAX;

@@ -35,6 +35,43 @@ struct fail {
 
 /* -------------------------------------------------------------------- graph */
 
+/* What the switch's remaps say of a neighbour: alike for those that they treat alike. */
+static uint64_t role(const struct bdg *b, uint32_t s, uint32_t node)
+{
+	const struct fabric *f = b->r->f;
+	const struct switch_conf *c = view_switch_conf(f, b->r->node[s]);
+	const char *name = view_node_name(f, node);
+	uint64_t sum = 0;
+
+	for (int i = 0; i < c->nremaps; i++) {
+		const struct switch_remap_conf *x = &c->remap[i];
+		uint64_t rule = rng_hash_text(0, x->name), in = 0, out = 0;
+
+		for (int k = 0; k < FABRIC_CLASSES; k++)
+			rule = rng_hash(rule, (uint64_t)(x->class_to[k] + 1));
+		for (int k = 0; k < x->froms; k++)
+			in |= !strcmp(x->from[k], name);
+		for (int k = 0; k < x->tos; k++)
+			out |= !strcmp(x->to[k], name);
+		sum += in || out ? rng_hash(rule, 1 + in + 2 * out) : 0;
+	}
+	return sum;
+}
+
+/* Of its hosts, all together. */
+static uint64_t host_roles(const struct bdg *b, uint32_t s)
+{
+	const struct fabric *f = b->r->f;
+	uint32_t port = view_first_port(f, b->r->node[s]);
+	uint32_t end = port + view_port_count(f, b->r->node[s]);
+	uint64_t sum = 0;
+
+	for (; b->remaps && port < end; port++)
+		if (b->r->switch_of[routing_far(b->r, port)] == ROUTING_NONE)
+			sum += rng_hash(5, role(b, s, routing_far(b->r, port)));
+	return sum;
+}
+
 static uint64_t switch_color(const struct bdg *b, uint32_t s)
 {
 	const struct routing *r = b->r;
@@ -44,6 +81,7 @@ static uint64_t switch_color(const struct bdg *b, uint32_t s)
 		color = rng_hash(color, (uint64_t)b->lane[i].prio[s] * 8 + b->lane[i].queue[s]);
 	color = rng_hash(color, r->host[2 * s] != ROUTING_NONE);
 	color = rng_hash(color, r->host[2 * s + 1] != ROUTING_NONE);
+	color = rng_hash(color, host_roles(b, s));
 	for (uint32_t c = r->first[s]; c < r->first[s + 1]; c++) {
 		uint8_t mask = b->lossless[r->channel[c].back];
 
@@ -96,6 +134,22 @@ static uint32_t far_node(const struct routing *r, const struct routing_link *l)
 	return r->nswitches + r->group_of[view_port(r->f, l->b_port).node];
 }
 
+/* The roles at both ends of a link; the nodes are pinned when these could be taken for
+ * one another. */
+static uint64_t edge_roles(const struct bdg *b, uint32_t x, uint32_t y, uint64_t *color)
+{
+	const struct routing *r = b->r;
+	bool is_switch = y < r->nswitches;
+	uint32_t far = is_switch ? r->node[y] : r->group[y - r->nswitches].hosts[0];
+	uint64_t here = role(b, x, far), there = is_switch ? role(b, y, r->node[x]) : 0;
+
+	if (here != there && color[x] == color[y]) {
+		color[x] = rng_hash(7, x);
+		color[y] = rng_hash(7, y);
+	}
+	return rng_hash(here + there, here ^ there) << 8;
+}
+
 static void make_graph(struct fail *x)
 {
 	const struct routing *r = x->b->r;
@@ -121,6 +175,8 @@ static void make_graph(struct fail *x)
 		x->bundle[x->bundles++] = (struct bundle){ l, l, 1 };
 	}
 	color = node_colors(x->b, &nodes);
+	for (uint32_t i = 0; x->b->remaps && i < x->bundles; i++)
+		edge[i].color += edge_roles(x->b, edge[i].a, edge[i].b, color);
 	symmetry_new(&x->sym, nodes, color, x->bundles, edge);
 	free(color);
 	free(edge);

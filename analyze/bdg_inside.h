@@ -3,7 +3,10 @@
  *
  * Which channels follow which is kept per switch as a bitmap: row by ingress
  * channel, bit by egress channel (both local numbers).  With BDG_ALL one matrix
- * serves all lanes, with BDG_TRAFFIC each lane has its own.
+ * serves all lanes, with BDG_TRAFFIC or where classes change each lane has its own.
+ *
+ * Frames of a lane that get another DSCP go on in the lane of that.  What a search
+ * goes through are states: a channel and the lane in which it is entered.
  */
 #ifndef BDG_INSIDE_H
 #define BDG_INSIDE_H
@@ -11,6 +14,7 @@
 
 struct bdg_lane {		/* frames of one DSCP */
 	int dscp, class_;
+	bool sent;		/* by hosts, not only given by switches */
 	uint8_t *prio, *queue;	/* by switch */
 	struct bdg_pair
 		*pair; /* BDG_TRAFFIC: [group * switches + switch]; src ROUTING_NONE: none */
@@ -30,11 +34,14 @@ struct bdg {
 	int nlanes;
 	struct bdg_matrix *matrix;
 	int nmatrices;
+	bool remaps;		/* some switch changes classes */
+	uint8_t lane_of[64];	/* by DSCP, where classes change */
+	uint32_t states;	/* of one search */
 	size_t *row_at;		/* switch -> place in row; switches + 1 of them */
 	uint8_t *lossless;	/* by channel: priorities that are lossless where it ends */
 	struct routing_ways ways;
 	uint32_t *stack;
-	uint64_t *seen;		/* by channel */
+	uint64_t *seen;		/* by state */
 
 	/* as built */
 	enum routing_mode mode;
@@ -61,7 +68,28 @@ static inline const struct bdg_matrix *bdg_matrix_of(const struct bdg *b, int la
 	return &b->matrix[b->nmatrices == 1 ? 0 : lane];
 }
 
+/* The lane in which frames of `lane` leave by the channel `out` that came in by the port. */
+static inline int bdg_after(const struct bdg *b, int lane, uint32_t in_port, uint32_t out)
+{
+	if (!b->remaps)
+		return lane;
+	return b->lane_of[view_dscp_after(b->r->f, in_port, b->r->channel[out].out_port,
+					  b->lane[lane].dscp)];
+}
+/* A state as a number below bdg.states; searches in one lane only have lane 0. */
+static inline uint32_t bdg_state(const struct bdg *b, int lane, uint32_t channel)
+{
+	return (b->remaps ? (uint32_t)lane * b->r->nchannels : 0) + channel;
+}
+/* Calls `each` with every state that frames of the lane can be in after switch `sw`, which
+ * they entered by `in` (an ingress port; VIEW_NONE: from its hosts), leaving by the set. */
+typedef void bdg_each(void *ctx, int lane, uint32_t channel);
+void bdg_leave(const struct bdg *b, int lane, uint32_t sw, uint32_t in_port, const uint64_t *out,
+	       bdg_each *each, void *ctx);
+
 /* ---- bdg.c ---- */
+/* Priorities whose pause stops what leaves `sw` in the lane. */
+uint8_t bdg_stoppers(const struct bdg *b, int lane, uint32_t sw);
 /* Does lane `lane` bring frames from switch `sw` to the group? */
 bool bdg_sends(const struct bdg *b, int lane, uint32_t sw, uint32_t group);
 /* Egress channels at `sw` of frames of the group that came in by `in` (local;

@@ -27,13 +27,73 @@ static int lane_of(struct bdg *b, int dscp, int class_)
 	return b->nlanes++;
 }
 
+/* ------------------------------------------------------------ classes that change */
+
+static bool used(const struct fabric *f, int class_)
+{
+	for (int w = 0; w < view_workloads(f); w++)
+		if (view_workload_conf(f, w)->class_ == class_)
+			return true;
+	for (uint32_t h = 0; h < view_nodes(f); h++)
+		if (!view_is_switch(f, h) && (view_nic_conf(f, h)->ack_class == class_ ||
+					      view_nic_conf(f, h)->cnp_class == class_))
+			return true;
+	return false;
+}
+
+static bool to_switch(const struct bdg *b, const struct switch_remap_conf *x)
+{
+	for (int i = 0; i < x->tos; i++)
+		if (b->r->switch_of[view_find(b->r->f, x->to[i])] != ROUTING_NONE)
+			return true;
+	return false;
+}
+
+/* Does some switch give the class to frames, towards another switch if `inside`?  (Towards
+ * hosts they get their own class back.) */
+static bool given(const struct bdg *b, int class_, bool inside)
+{
+	for (uint32_t s = 0; s < b->r->nswitches; s++) {
+		const struct switch_conf *c = view_switch_conf(b->r->f, b->r->node[s]);
+
+		for (int i = 0; i < c->nremaps; i++)
+			for (int k = 0; k < FABRIC_CLASSES; k++)
+				if (c->remap[i].class_to[k] == class_ &&
+				    (!inside || to_switch(b, &c->remap[i])))
+					return true;
+	}
+	return false;
+}
+
+/* Lanes of what switches give, and each DSCP's lane. */
+static void lanes_of_remaps(struct bdg *b)
+{
+	const struct fabric *f = b->r->f;
+
+	for (int c = 0; c < view_classes(f); c++)
+		if (given(b, c, false))
+			lane_of(b, (int)view_class(f, c)->dscp, c);
+	for (int i = 0; i < b->nlanes; i++)
+		b->lane_of[b->lane[i].dscp] = (uint8_t)i;
+}
+
+/* --------------------------------------------------------------------- who sends */
+
 static void lanes_of_all(struct bdg *b)
 {
 	const struct fabric *f = b->r->f;
 
+	bool sent[FABRIC_CLASSES];
+
+	for (int c = 0; c < view_classes(f); c++)
+		sent[c] = !b->remaps || !given(b, c, true) || used(f, c);
 	for (uint32_t h = 0; h < view_nodes(f); h++)
-		for (int c = 0; b->r->group_of[h] != ROUTING_NONE && c < view_classes(f); c++)
-			lane_of(b, view_dscp_of(f, h, c), c);
+		for (int c = 0; b->r->group_of[h] != ROUTING_NONE && c < view_classes(f); c++) {
+			if (!sent[c])
+				continue;
+			int lane = lane_of(b, view_dscp_of(f, h, c), c);
+			b->lane[lane].sent = true;
+		}
 }
 
 static void add_pair(struct bdg *b, uint32_t src, uint32_t dst, int class_)
@@ -131,9 +191,9 @@ static void drop_idle(struct bdg *b)
 	int kept = 0;
 
 	for (int i = 0; i < b->nlanes; i++) {
-		bool keep = lossless_somewhere(b, &b->lane[i]);
+		bool keep = b->remaps || lossless_somewhere(b, &b->lane[i]);
 
-		for (int j = 0; keep && b->scope == BDG_ALL && j < kept; j++)
+		for (int j = 0; keep && !b->remaps && b->scope == BDG_ALL && j < kept; j++)
 			keep = !same_maps(b, &b->lane[j], &b->lane[i]);
 		if (keep)
 			b->lane[kept++] = b->lane[i];
@@ -145,10 +205,14 @@ static void drop_idle(struct bdg *b)
 
 void bdg_lanes(struct bdg *b)
 {
+	for (uint32_t s = 0; s < b->r->nswitches; s++)
+		b->remaps |= view_remaps(b->r->f, b->r->node[s]);
 	if (b->scope == BDG_ALL)
 		lanes_of_all(b);
 	else
 		lanes_of_traffic(b);
+	if (b->remaps && b->nlanes)
+		lanes_of_remaps(b);
 	drop_idle(b);
 }
 

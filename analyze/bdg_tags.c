@@ -17,9 +17,13 @@
 struct tags {
 	struct bdg *b;
 	int64_t *rank;			/* by vertex; 0: waits for nothing */
-	uint32_t *before;		/* by channel: ways into it not yet followed */
-	int *turns;			/* by channel: most turns back so far */
-	uint32_t *queue;
+	uint32_t *before;		/* by state: ways into it not yet followed */
+	int *turns;			/* by state: most turns back so far */
+	uint32_t *queue, tail;
+	uint32_t from;			/* the state that is being left, ROUTING_NONE: a host */
+	int lane;			/* of that */
+	uint32_t *list, ready;		/* states whose ways in are all followed */
+	bool goes_on;			/* they are no copies, which wait there and go no further */
 	bool loops;
 	int most;
 };
@@ -85,88 +89,86 @@ static bool holds(const struct tags *t, uint32_t v)
 }
 
 /* Both ends lossless, and the rank does not rise. */
-static bool turns_back(const struct tags *t, int lane, uint32_t c, uint32_t next)
+static bool turns_back(const struct tags *t, int lane, uint32_t next)
 {
-	uint32_t v = vertex_of(t, lane, c), w = vertex_of(t, lane, next);
+	uint32_t v = vertex_of(t, t->lane, t->from % t->b->r->nchannels), w = vertex_of(t, lane, next);
 
 	return holds(t, v) && holds(t, w) && t->rank[w] <= t->rank[v];
 }
 
-/* Egress channels of frames to the group in `c`, or from a host at `sw`. */
-static bool outs(const struct tags *t, uint32_t group, uint32_t sw, uint32_t c, uint64_t *set)
+static void meet(void *ctx, int lane, uint32_t next)
+{
+	struct tags *t = ctx;
+	uint32_t x = bdg_state(t->b, lane, next);
+
+	if (t->turns[x] < 0) {
+		t->turns[x] = 0;
+		t->queue[t->tail++] = x;
+	}
+	t->before[x] += t->from != ROUTING_NONE;
+}
+
+/* Leaves state x, in `lane` where classes do not change. */
+static void leave(struct tags *t, int lane, uint32_t group, uint32_t x, bool copies, bdg_each *each)
 {
 	const struct bdg *b = t->b;
-	uint32_t in = c == ROUTING_NONE ? c : bdg_local(b, b->r->channel[c].back);
-
-	return bdg_out(b, &b->ways, group, sw, in, set);
-}
-
-/* All channels that frames to the group enter, in t->queue; counts the ways in. */
-static uint32_t reach(struct tags *t, int lane, uint32_t group)
-{
-	const struct routing *r = t->b->r;
+	const struct routing *r = b->r;
 	uint64_t set[BDG_WORDS];
-	uint32_t head = 0, tail = 0;
+	uint32_t c = x % r->nchannels, sw = r->channel[c].to;
 
-	memset(t->before, 0, r->nchannels * sizeof(*t->before));
-	memset(t->turns, 0xff, r->nchannels * sizeof(*t->turns));
-	for (uint32_t i = 0; i < r->nswitches + tail; i++) {
-		bool begin = i < r->nswitches;
-		uint32_t c = begin ? ROUTING_NONE : t->queue[head++];
-		uint32_t sw = begin ? i : r->channel[c].to;
-
-		if ((begin && !bdg_sends(t->b, lane, sw, group)) || !outs(t, group, sw, c, set))
-			continue;
-		for (uint32_t o = 0; o < routing_degree(r, sw); o++) {
-			uint32_t next = r->first[sw] + o;
-
-			if (!routing_has(set, o))
-				continue;
-			if (t->turns[next] < 0) {
-				t->turns[next] = 0;
-				t->queue[tail++] = next;
-			}
-			t->before[next] += !begin;
-		}
-	}
-	return tail;
+	t->from = x;
+	t->lane = b->remaps ? (int)(x / r->nchannels) : lane;
+	t->goes_on = bdg_out(b, &b->ways, group, sw, bdg_local(b, r->channel[c].back), set);
+	if (t->goes_on || copies)
+		bdg_leave(b, t->lane, sw, r->channel[c].in_port, set, each, t);
 }
 
-/* In the order of the routes: each channel once all that lead to it are done. */
+/* All states that frames to the group enter, in t->queue; counts the ways in. */
+static void reach(struct tags *t, int lane, uint32_t group)
+{
+	const struct bdg *b = t->b;
+	uint64_t set[BDG_WORDS];
+
+	memset(t->before, 0, b->states * sizeof(*t->before));
+	memset(t->turns, 0xff, b->states * sizeof(*t->turns));
+	t->tail = 0;
+	t->from = ROUTING_NONE;
+	for (uint32_t s = 0; s < b->r->nswitches; s++)
+		if (bdg_sends(b, lane, s, group) && bdg_out(b, &b->ways, group, s, ROUTING_NONE, set))
+			bdg_leave(b, lane, s, VIEW_NONE, set, meet, t);
+	for (uint32_t head = 0; head < t->tail; head++)
+		leave(t, lane, group, t->queue[head], false, meet);
+}
+
+static void count_way(void *ctx, int lane, uint32_t next)
+{
+	struct tags *t = ctx;
+	uint32_t x = bdg_state(t->b, lane, next);
+	int turns = t->turns[t->from] + turns_back(t, lane, next);
+
+	if (turns > t->most)
+		t->most = turns;
+	if (!t->goes_on)
+		return;
+	if (turns > t->turns[x])
+		t->turns[x] = turns;
+	if (!--t->before[x])
+		t->list[t->ready++] = x;
+}
+
+/* In the order of the routes: each state once all that lead to it are done. */
 static void count_turns(struct tags *t, int lane, uint32_t group)
 {
-	const struct routing *r = t->b->r;
-	uint64_t set[BDG_WORDS];
-	uint32_t all = reach(t, lane, group), done = 0, ready = 0;
-	uint32_t *list = mem_zalloc((all + 1) * sizeof(*list));
+	uint32_t done = 0;
 
-	for (uint32_t i = 0; i < all; i++)
+	reach(t, lane, group);
+	t->ready = 0;
+	for (uint32_t i = 0; i < t->tail; i++)
 		if (!t->before[t->queue[i]])
-			list[ready++] = t->queue[i];
-	while (done < ready) {
-		uint32_t c = list[done++], sw = r->channel[c].to;
-
-		bool on = outs(t, group, sw, c, set);
-
-		for (uint32_t o = 0; o < routing_degree(r, sw); o++) {
-			uint32_t next = r->first[sw] + o;
-			int turns = t->turns[c];
-
-			if (!routing_has(set, o))
-				continue;
-			turns += turns_back(t, lane, c, next);
-			if (turns > t->most)
-				t->most = turns;
-			if (!on)		/* a copy: it waits here, and goes no further */
-				continue;
-			if (turns > t->turns[next])
-				t->turns[next] = turns;
-			if (!--t->before[next])
-				list[ready++] = next;
-		}
-	}
-	t->loops |= done < all;
-	free(list);
+			t->list[t->ready++] = t->queue[i];
+	while (done < t->ready)
+		leave(t, lane, group, t->list[done++], true, count_way);
+	t->loops |= done < t->tail;
 }
 
 static int most_turns(struct tags *t)
@@ -184,11 +186,12 @@ static int most_turns(struct tags *t)
 
 int bdg_priorities(struct bdg *b)
 {
-	uint32_t n = b->r->nchannels;
+	uint32_t n = b->states + 1;
 	struct tags t = { .b = b, .rank = mem_zalloc((bdg_vertices(b) + 1) * sizeof(int64_t)),
-			  .before = mem_zalloc((n + 1) * sizeof(uint32_t)),
-			  .turns = mem_zalloc((n + 1) * sizeof(int)),
-			  .queue = mem_zalloc((n + 1) * sizeof(uint32_t)) };
+			  .before = mem_zalloc(n * sizeof(uint32_t)),
+			  .turns = mem_zalloc(n * sizeof(int)),
+			  .queue = mem_zalloc(n * sizeof(uint32_t)),
+			  .list = mem_zalloc(n * sizeof(uint32_t)) };
 	int by_tier, by_search;
 
 	rank_by_tier(&t);
@@ -199,6 +202,7 @@ int bdg_priorities(struct bdg *b)
 	free(t.before);
 	free(t.turns);
 	free(t.queue);
+	free(t.list);
 	if (t.loops)
 		return 0;
 	return 1 + (by_tier < by_search ? by_tier : by_search);

@@ -96,23 +96,35 @@ static bool alone(const struct routing *r, uint32_t link)
 	return r->link[link].b != ROUTING_NONE;
 }
 
+/* The host pauses the class until the release. */
+static void hold(const struct emission *e, const struct witness *w, int i, int class_, json_t *all)
+{
+	json_t *storm = json_object();
+	char name[32];
+
+	json_object_set_new(storm, "host", node_text(e, w->held[i]));
+	json_object_set_new(storm, "class", json_string(class_name(e, class_)));
+	json_object_set_new(storm, "at", json_string("0s"));
+	json_object_set_new(storm, "for", time_text(w->release_ps));
+	snprintf(name, sizeof(name), "hold-%d", i);
+	if (json_object_get(all, name))
+		snprintf(name, sizeof(name), "hold-%d-%d", i, class_);
+	json_object_set_new(all, name, json_pack("{s:o}", "nic_storm", storm));
+}
+
 static json_t *faults(const struct emission *e, const struct witness *w)
 {
 	const struct routing *r = e->ctx->r;
 	json_t *all = json_object();
+	bool remaps = false;
 	char name[32];
 
-	for (int i = 0; i < w->helds; i++) {
-		json_t *storm = json_object();
-
-		json_object_set_new(storm, "host", node_text(e, w->held[i]));
-		json_object_set_new(storm, "class",
-				    json_string(class_name(e, e->cycle->flow[0].class_)));
-		json_object_set_new(storm, "at", json_string("0s"));
-		json_object_set_new(storm, "for", time_text(w->release_ps));
-		snprintf(name, sizeof(name), "hold-%d", i);
-		json_object_set_new(all, name, json_pack("{s:o}", "nic_storm", storm));
-	}
+	for (uint32_t s = 0; s < r->nswitches; s++)
+		remaps |= view_remaps(r->f, r->node[s]);
+	for (int i = 0; i < w->helds; i++)	/* where classes change: whatever class comes */
+		for (int c = 0; c < view_classes(r->f); c++)
+			if (remaps ? view_class(r->f, c)->lossless : c == e->cycle->flow[0].class_)
+				hold(e, w, i, c, all);
 	for (int i = 0; i < e->ndown; i++) {
 		const struct routing_link *l = &r->link[e->down[i]];
 		json_t *cut = json_object();

@@ -24,6 +24,8 @@ libsupport_a_SOURCES = \
 	tests/support/chance_json.c \
 	tests/support/chance_make.c \
 	tests/support/chance_wild.c \
+	tests/support/circles.c \
+	tests/support/circles.h \
 	tests/support/shrink.c \
 	tests/support/shrink.h \
 	tests/support/trial.c \
@@ -33,6 +35,7 @@ use_support = libsupport.a $(use_all)
 unit_tests = \
 	tests/unit/check_arena \
 	tests/unit/check_bdg \
+	tests/unit/check_bdg_fail \
 	tests/unit/check_blame \
 	tests/unit/check_cc_registry \
 	tests/unit/check_chrometrace \
@@ -105,6 +108,7 @@ oracle_tests = \
 
 # Random fabrics from a seed; the loader on its corpus.
 property_tests = \
+	tests/property/check_components \
 	tests/property/check_deadlock_found \
 	tests/property/check_explain_property \
 	tests/property/check_fabric_property \
@@ -181,11 +185,15 @@ tests_property_check_fabric_property_LDADD = $(use_support)
 tests_property_check_shrink_LDADD = $(use_support)
 tests_unit_check_sweep_LDADD = libsweep.a $(use_sim) $(SQLITE_LIBS) $(GSL_LIBS)
 tests_unit_check_bdg_LDADD = libsupport.a $(use_analyze)
+tests_unit_check_bdg_fail_LDADD = libsupport.a $(use_analyze)
 tests_unit_check_config_LDADD = libsupport.a $(use_analyze)
 tests_unit_check_headroom_table_LDADD = $(use_analyze)
 tests_unit_check_symmetry_LDADD = $(use_analyze)
 tests_unit_check_thresholds_LDADD = $(use_analyze)
 tests_oracle_check_prove_LDADD = $(use_analyze)
+# igraph says what the components are; skipped where it is missing.
+tests_property_check_components_CFLAGS = $(AM_CFLAGS) $(IGRAPH_CFLAGS)
+tests_property_check_components_LDADD = libsupport.a $(use_analyze) $(IGRAPH_LIBS)
 tests_property_check_deadlock_found_LDADD = libsupport.a libobserve.a $(use_analyze)
 tests_unit_check_wireframe_LDADD = libinterop.a $(use_sim) $(ZLIB_LIBS)
 tests_unit_check_blame_LDADD = $(use_analyze)
@@ -253,6 +261,7 @@ AM_TESTS_ENVIRONMENT += \
 endif
 
 EXTRA_DIST += \
+	tests/unit/bdg_fabrics.h \
 	tests/unit/cc_facts.h \
 	tests/fuzz/corpus \
 	tests/unit/fake_fabric.h \

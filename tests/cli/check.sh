@@ -57,6 +57,24 @@ for x in ring clos-bounce flooding routing-loop; do
 	says 'closed.json closes it: its run deadlocks at'
 	ends 0 run closed.json
 done
+for v in base two-classes servers-pause; do
+	ends 1 check deadlock "$src/experiments/lab/dual-tor.json" --variant $v --emit closed.json
+	says 'closed.json closes it: its run deadlocks at'
+	says '2 priorities would have none'
+	ends 0 run closed.json
+done
+# each with its cure: none is found, and (xoff verify experiments) none locks
+for x in deadlock/ring:dateline deadlock/clos-bounce:tags \
+	 deadlock/routing-loop:two-above-tags deadlock/flooding:drop lab/dual-tor:remap \
+	 lab/dual-tor:two-classes-remap lab/dual-tor:no-bounce; do
+	ends 0 check deadlock "$src/experiments/${x%:*}.json" --variant "${x#*:}"
+	says 'no circle'
+done
+ends 0 check deadlock "$src/experiments/lab/dual-tor.json" --variant two-classes-remap --pairs all
+# frames that die before they go round: the circle of the routes is there, and cannot be closed
+ends 1 check deadlock "$deadlock/ring.json" --variant base --set nic.ttl=2 --emit closed.json
+says 'circle, not reproduced: the run of closed.json does not deadlock'
+ends 0 run closed.json
 rm -f closed.json
 ends 0 check deadlock "$deadlock/ring.json" --variant up-down --emit closed.json
 is 'an experiment was written for no circle' [ ! -e closed.json ]

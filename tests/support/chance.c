@@ -396,6 +396,8 @@ static void draw_remaps(struct chance *c)
 	if (!one_in(c, 4))
 		return;
 	c->bulk_lossless = c->sane || !one_in(c, 3);
+	for (int i = 0; c->bulk_lossless && i < c->faults; i++)	/* a file names one class of a storm */
+		c->fault[i].class_ = c->fault[i].class_ < 0 ? BED_RDMA : c->fault[i].class_;
 	for (int i = 0; i < c->switches; i++)
 		if (one_in(c, 2))
 			draw_remap(c, i);

@@ -20,7 +20,47 @@ static void in_order(const char names[][24], int n, int *order)
 
 static char *mutable(const char *text) { return (char *)(uintptr_t)text; }
 
-static void nodes(const struct chance *c, struct run *run, struct bed *b)
+static bool joined(const struct chance *c, const char *a, const char *b)
+{
+	for (int i = 0; i < c->links; i++)
+		if ((c->link[i].a == a && c->link[i].b == b) || (c->link[i].a == b && c->link[i].b == a))
+			return true;
+	return false;
+}
+
+/* The neighbours among the names: a file says what a rule is for. */
+static char **neighbours(const struct chance *c, const char *sw, char **names, int n, char **out, int *kept)
+{
+	*kept = 0;
+	for (int i = 0; i < n; i++)
+		if (joined(c, sw, names[i]))
+			out[(*kept)++] = names[i];
+	return out;
+}
+
+struct remaps {
+	struct switch_remap_conf rule[CHANCE_SWITCHES];
+	char *from[CHANCE_SWITCHES][CHANCE_SWITCHES + CHANCE_HOSTS];
+	char *to[CHANCE_SWITCHES][CHANCE_SWITCHES + CHANCE_HOSTS];
+};
+
+static void remaps(const struct chance *c, int i, struct switch_conf *sw, struct remaps *all)
+{
+	struct switch_remap_conf *r = &all->rule[i];
+	bool any = false;
+
+	if (!sw->nremaps)
+		return;
+	*r = *sw->remap;
+	r->from = neighbours(c, c->sw_name[i], sw->remap->from, sw->remap->froms, all->from[i], &r->froms);
+	r->to = neighbours(c, c->sw_name[i], sw->remap->to, sw->remap->tos, all->to[i], &r->tos);
+	for (int k = 0; k < FABRIC_CLASSES; k++)
+		any |= r->class_to[k] >= 0;
+	sw->remap = r;
+	sw->nremaps = any && r->froms && r->tos;
+}
+
+static void nodes(const struct chance *c, struct run *run, struct bed *b, struct remaps *all)
 {
 	int sw[CHANCE_SWITCHES], host[CHANCE_HOSTS];
 	struct topology *t = &run->topo;
@@ -31,6 +71,7 @@ static void nodes(const struct chance *c, struct run *run, struct bed *b)
 		t->switches[t->nswitches++] = c->sw_name[sw[k]];
 		t->nodes[t->nnodes++] = (struct topology_node){ .name = mutable(c->sw_name[sw[k]]) };
 		run->switches[k] = c->sw[sw[k]];
+		remaps(c, sw[k], &run->switches[k], all);
 	}
 	for (int k = 0; k < c->hosts; k++) {
 		t->hosts[t->nhosts++] = c->host_name[host[k]];
@@ -74,6 +115,7 @@ int chance_json(const struct chance *c, const char *about, FILE *out)
 	struct workload_conf traffic[CHANCE_TRAFFIC];
 	struct fault_conf fault[CHANCE_FAULTS];
 	struct route_conf route[CHANCE_ROUTES];
+	struct remaps all;
 	char name[40];
 	struct bed b;
 
@@ -82,7 +124,8 @@ int chance_json(const struct chance *c, const char *about, FILE *out)
 		.traffic = traffic, .routes = route, .faults = fault,
 		.topo = { .nodes = node, .links = link, .hosts = hosts, .switches = switches } };
 	memcpy(run.classes, b.classes, sizeof(b.classes));
-	nodes(c, &run, &b);
+	run.classes[BED_BULK].lossless |= c->bulk_lossless;
+	nodes(c, &run, &b, &all);
 	work(c, &run);
 	snprintf(name, sizeof(name), "seed-%llu", (unsigned long long)c->seed);
 	int rc = resolved_print(&run, &(struct resolved_head){ .name = name, .about = about,

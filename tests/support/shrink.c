@@ -92,6 +92,14 @@ static void forget(struct chance *c, const char *gone)
 	for (int i = c->routes - 1; i >= 0; i--)
 		if (c->route[i].at == gone || c->route[i].to == gone || c->route[i].via[0] == gone)
 			drop_route(c, i);
+	for (int i = 0; i < c->switches; i++) {
+		struct switch_remap_conf *r = c->sw[i].remap;
+
+		if (!c->sw[i].nremaps)
+			continue;
+		r->froms = without(r->from, r->froms, gone);
+		r->tos = without(r->to, r->tos, gone);
+	}
 }
 
 static void move(char **at, char *from, char *to)
@@ -121,6 +129,12 @@ static void rename_node(struct chance *c, char *from, char *to)
 		move(&c->route[i].at, from, to);
 		move(&c->route[i].to, from, to);
 		move(&c->route[i].via[0], from, to);
+	}
+	for (int i = 0; i < CHANCE_SWITCHES; i++) {
+		for (int k = 0; k < c->remap[i].froms; k++)
+			move(&c->remap[i].from[k], from, to);
+		for (int k = 0; k < c->remap[i].tos; k++)
+			move(&c->remap[i].to[k], from, to);
 	}
 }
 
@@ -263,6 +277,8 @@ static void plain_switches(struct shrink *s)
 		keep(s);
 		c->sw[i].nports = 0;
 		c->sw[i].ports = NULL;
+		keep(s);
+		c->sw[i].nremaps = 0;
 		keep(s);
 		for (int k = 0; k < BED_CLASSES; k++)
 			c->sw[i].ecn[k].on = false;
