@@ -25,6 +25,7 @@ libinterop_a_SOURCES = \
 	interop/sonic_profile.c \
 	interop/sonic_qos.c \
 	interop/sonic_switch.c \
+	interop/sonic_tunnel.c \
 	interop/sonic_write.c \
 	interop/wireframe.c \
 	interop/wireframe.h \

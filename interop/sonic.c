@@ -57,6 +57,7 @@ static int load(struct sonic *s)
 	sonic_links_load(s);
 	for (int i = 0; i < s->ndevices; i++) {
 		sonic_groups_settle(&s->devices[i]);
+		sonic_tunnel_settle(&s->devices[i]);
 		sonic_account(&s->devices[i]);
 	}
 	sonic_classes_make(s);

@@ -14,6 +14,8 @@
  * NVIDIA's formula (dynamic model).  Every field is accounted for in the notes:
  * used, ignored, computed, assumed, approximated, or lossy on the real switch.
  *
+ * A dual ToR's tunnel maps become a remap (sonic_tunnel.c).
+ *
  * The experiment has links, classes and switches; `run` and `traffic` are the
  * user's, who includes it or gives --set run.until.  Ports have the number N of
  * their name EthernetN.  Neighbours without a configuration become hosts.

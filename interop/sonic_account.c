@@ -12,7 +12,7 @@
 
 /* The fields that the importer reads; NULL: the fields are indices or ports, all read. */
 static const char *const used[SONIC_TABLES] = {
-	[SONIC_DEVICE_METADATA] = " hostname hwsku platform asic_name buffer_model "
+	[SONIC_DEVICE_METADATA] = " hostname hwsku platform asic_name subtype buffer_model "
 		"default_pfcwd_status ",
 	[SONIC_PORT] = " speed mtu admin_status alias lanes pfc_asym ",
 	[SONIC_DEVICE_NEIGHBOR] = " name port local_port ",
@@ -23,6 +23,7 @@ static const char *const used[SONIC_TABLES] = {
 	[SONIC_WRED_PROFILE] = " wred_green_enable ecn green_min_threshold green_max_threshold "
 		"green_drop_probability ",
 	[SONIC_QUEUE] = " scheduler wred_profile ",
+	[SONIC_TUNNEL] = " encap_tc_to_queue_map encap_tc_to_dscp_map ",
 	[SONIC_BUFFER_POOL] = " type mode size xoff percentage ",
 	[SONIC_BUFFER_PROFILE] = " pool size xoff xon xon_offset static_th dynamic_th "
 		"headroom_type ",

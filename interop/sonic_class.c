@@ -26,7 +26,7 @@ static int any_map(const struct sonic_maps *maps)
 	return maps->n ? 0 : -1;
 }
 
-static int map_of(const struct sonic_device *d, const struct sonic_port *p, enum sonic_map k)
+int sonic_map_of(const struct sonic_device *d, const struct sonic_port *p, enum sonic_map k)
 {
 	if (!p)
 		return any_map(&d->maps[k]);
@@ -48,17 +48,17 @@ static int stock_tc(int dscp)
 /* `p` NULL: of a switch that has maps, but no port. */
 static struct pair pair_of(const struct sonic_device *d, const struct sonic_port *p, int dscp)
 {
-	int m = map_of(d, p, SONIC_DSCP_TC), tc = stock_tc(dscp);
+	int m = sonic_map_of(d, p, SONIC_DSCP_TC), tc = stock_tc(dscp);
 	struct pair pair;
 
 	if (d->maps[SONIC_DSCP_TC].n)
 		tc = m >= 0 && d->maps[SONIC_DSCP_TC].v[m].to[dscp] >= 0
 		     ? d->maps[SONIC_DSCP_TC].v[m].to[dscp] : 0;
-	m = map_of(d, p, SONIC_TC_QUEUE);
+	m = sonic_map_of(d, p, SONIC_TC_QUEUE);
 	pair.queue = m >= 0 ? d->maps[SONIC_TC_QUEUE].v[m].to[tc] : tc;
 	if (pair.queue < 0 || pair.queue >= SONIC_PRIOS)
 		pair.queue = tc < SONIC_PRIOS ? tc : 0;
-	m = map_of(d, p, SONIC_TC_GROUP);
+	m = sonic_map_of(d, p, SONIC_TC_GROUP);
 	if (d->maps[SONIC_TC_GROUP].n)
 		pair.group = m >= 0 ? d->maps[SONIC_TC_GROUP].v[m].to[tc] : 0;
 	else
@@ -294,7 +294,7 @@ static void tell_paused(const struct sonic_device *d, int queue, const struct so
 {
 	for (int j = 0; j < d->nports; j++) {
 		const struct sonic_port *p = &d->ports[j];
-		int k = map_of(d, p, SONIC_PFC_QUEUE);
+		int k = sonic_map_of(d, p, SONIC_PFC_QUEUE);
 		int paused = k >= 0 ? d->maps[SONIC_PFC_QUEUE].v[k].to[c->group] : queue;
 
 		if (p->link >= 0 && p->lossless >> c->group & 1 && paused != queue)

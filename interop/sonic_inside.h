@@ -10,6 +10,7 @@
  *	sonic_group  the thresholds of every lossless group, computed where needed
  *	sonic_link   cables and neighbours to nodes and links
  *	sonic_class  the traffic classes that all switches' maps come to
+ *	sonic_tunnel a tunnel's maps                          of one switch
  *	sonic_switch the settings of one switch, as Xoff says them
  *	sonic_write  the experiment
  *	sonic_note   what became of every field
@@ -32,7 +33,7 @@ enum sonic_table {
 	SONIC_DEVICE_NEIGHBOR_METADATA, SONIC_PORT_QOS_MAP, SONIC_DSCP_TO_TC_MAP,
 	SONIC_TC_TO_QUEUE_MAP, SONIC_TC_TO_PRIORITY_GROUP_MAP, SONIC_MAP_PFC_PRIORITY_TO_QUEUE,
 	SONIC_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP, SONIC_SCHEDULER, SONIC_WRED_PROFILE,
-	SONIC_QUEUE, SONIC_BUFFER_POOL, SONIC_BUFFER_PROFILE, SONIC_BUFFER_PG,
+	SONIC_QUEUE, SONIC_TC_TO_DSCP_MAP, SONIC_TUNNEL, SONIC_BUFFER_POOL, SONIC_BUFFER_PROFILE, SONIC_BUFFER_PG,
 	SONIC_BUFFER_QUEUE, SONIC_DEFAULT_LOSSLESS_BUFFER_PARAMETER,
 	SONIC_LOSSLESS_TRAFFIC_PATTERN, SONIC_PFC_WD, SONIC_TABLES
 };
@@ -55,7 +56,7 @@ struct sonic_doc {		/* one file */
 /* ---------------------------------------------------------------- switches */
 
 enum sonic_map { SONIC_DSCP_TC, SONIC_TC_QUEUE, SONIC_TC_GROUP, SONIC_PFC_QUEUE,
-		 SONIC_PFC_GROUP, SONIC_MAPS };
+		 SONIC_PFC_GROUP, SONIC_TC_DSCP, SONIC_MAPS };	/* the last: of tunnels only */
 
 struct sonic_maps {		/* one table of named maps */
 	struct sonic_map_of {
@@ -132,6 +133,7 @@ struct sonic_device {
 	bool listed;			/* PORT names its ports */
 	struct sonic_maps maps[SONIC_MAPS];
 	int global_map[SONIC_MAPS];	/* PORT_QOS_MAP|global */
+	int tunnel_dscp, tunnel_queue;	/* maps of what it sends in a tunnel; both, or -1 */
 	struct sonic_scheduler *schedulers; int nschedulers;
 	struct sonic_wred *wreds; int nwreds;
 	struct sonic_pool *pools; int npools;
@@ -239,6 +241,10 @@ int sonic_qos_load(struct sonic_device *d);
 void sonic_qos_free(struct sonic_device *d);
 /* Does anything refer to this entry?  True of tables that are no maps. */
 bool sonic_map_used(const struct sonic_device *d, enum sonic_table table, const char *key);
+/* By name; -1: there is none. */
+int sonic_map_find(const struct sonic_device *d, enum sonic_map kind, const char *name);
+int sonic_tunnel_load(struct sonic_device *d);	/* after the maps */
+void sonic_tunnel_settle(struct sonic_device *d);	/* after the links: do its maps count? */
 int sonic_buffers_load(struct sonic_device *d);
 const struct sonic_profile *sonic_profile_find(const struct sonic_device *d, const char *name);
 /* Groups of every port: from their profiles, the table, or a formula; findings. */
@@ -308,12 +314,15 @@ void sonic_link_add(struct sonic *s, const struct sonic_end *a, const struct son
 		    int64_t cable_mm);
 /* Queue and group of every DSCP on every switch, and the classes they come to. */
 void sonic_classes_make(struct sonic *s);
+/* The map of this kind that holds for the port (NULL: of a switch without any); -1: none. */
+int sonic_map_of(const struct sonic_device *d, const struct sonic_port *p, enum sonic_map kind);
 
 /* What one switch says, as the object of an experiment's `switches`, `depth` levels
  * deep; malloc'ed.  Notes what cannot be said. */
 char *sonic_switch_text(struct sonic_device *d, int depth);
 struct writer;
 void sonic_switch_ports(struct writer *w, const struct sonic_device *d, uint8_t used);
+void sonic_tunnel_write(struct writer *w, struct sonic_device *d);
 
 /* ------------------------------------------------------------------- sonic_note */
 

@@ -29,6 +29,7 @@ static const struct {
 			     "pfc_to_queue_map"},
 	[SONIC_PFC_GROUP] = {SONIC_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP, SONIC_PRIOS, SONIC_PRIOS,
 			     "priority", "pfc_to_pg_map"},
+	[SONIC_TC_DSCP] = {SONIC_TC_TO_DSCP_MAP, SONIC_TCS, SONIC_DSCPS, "traffic class", NULL},
 };
 
 static enum sonic_map kind_of(enum sonic_table table)
@@ -79,6 +80,11 @@ static int map_find(const struct sonic_maps *maps, const char *name)
 	return -1;
 }
 
+int sonic_map_find(const struct sonic_device *d, enum sonic_map kind, const char *name)
+{
+	return map_find(&d->maps[kind], name);
+}
+
 bool sonic_map_used(const struct sonic_device *d, enum sonic_table table, const char *key)
 {
 	for (int k = 0; k < SONIC_MAPS; k++) {
@@ -104,7 +110,7 @@ static void refer(const struct sonic_entry *e, struct sonic_port *p, int *map)
 	char name[256];
 
 	for (int k = 0; k < SONIC_MAPS; k++) {
-		if (!sonic_reference(e, kinds[k].field, name, sizeof name))
+		if (!kinds[k].field || !sonic_reference(e, kinds[k].field, name, sizeof name))
 			continue;
 		map[k] = map_find(&e->d->maps[k], name);
 		if (map[k] < 0)
@@ -245,6 +251,7 @@ int sonic_qos_load(struct sonic_device *d)
 		d->global_map[k] = -1;
 		rc |= sonic_each(d, kinds[k].table, read_map);
 	}
+	rc |= sonic_tunnel_load(d);
 	rc |= sonic_each(d, SONIC_PORT_QOS_MAP, read_port_map);
 	rc |= sonic_each(d, SONIC_SCHEDULER, read_scheduler);
 	rc |= sonic_each(d, SONIC_WRED_PROFILE, read_wred);

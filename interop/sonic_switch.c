@@ -372,6 +372,7 @@ char *sonic_switch_text(struct sonic_device *d, int depth)
 	ecn(&w, d);
 	watchdog(&w, d);
 	dscps(&w, d);
+	sonic_tunnel_write(&w, d);
 	sonic_switch_ports(&w, d, used);
 	fclose(w.out);
 	return out;

@@ -52,6 +52,15 @@ ends 0 check deadlock fabric.json --failures 1
 ends 1 check deadlock fabric.json --failures 2 --reroute local --emit closed.json
 says 'its run deadlocks at'
 ends 0 run closed.json
+# ... and none with tags that rise at a bounce, a second bounce going lossy
+cat >tagged.json <<END
+{"schema": "xoff.experiment/1", "include": ["fabric.json"],
+ "classes": {"bounced": {"dscp": 2, "tc": 2, "priority": 2, "lossless": true}, "twice": {"dscp": 1, "tc": 1, "priority": 1},
+  "cnp": {"dscp": 48, "tc": 7, "priority": 7, "strict": true}},
+ "switches": {"leaf*": {"remap": {"tag": {"from": "spine*", "to": "spine*", "class": {"rdma": "bounced", "bounced": "twice"}}}}}}
+END
+ends 0 check deadlock tagged.json --failures 2
+says 'two links down, local bounce: 2016 sets in 3 classes: no circle'
 for x in ring clos-bounce flooding routing-loop; do
 	ends 1 check deadlock "$deadlock/$x.json" --variant base --emit closed.json
 	says 'closed.json closes it: its run deadlocks at'

@@ -136,6 +136,28 @@ ends 0 import sonic leaf9/buffers.json+maps.json --hosts -q -o pair.json
 sed 's/leaf9/x/g' pair.json >pair-out.json
 is "A+B is one switch" same nested-out.json pair-out.json
 
+# ------------------------------------------------------------------ dual ToRs
+# The tunnel's maps become a remap; with it the bounces close no circle, without it they do.
+sh "$here/dual-tor.sh" .
+ends 0 import sonic T0.json T1.json La.json Lb.json -o dual.json
+is "the tunnel's maps are used: $(cat err)" says 'used: tunnel maps: .* 3 to 2, 4 to$' err
+is "the leaves' are not" says '^ignored: TC_TO_DSCP_MAP: AZURE_TUNNEL: La,Lb$' err
+is "the remap of T0" says '"tunnel": {"from": "La,Lb", "to": "La,Lb", "class": {"tc3": "tc2", "tc4": "tc6"}}' dual.json
+is "and the way back" says '"decap": {"from": "La,Lb", "to": "s0", "class": {"tc2": "tc3", "tc6": "tc4"}}' dual.json
+cat >bounce.json <<END
+{"schema": "xoff.experiment/1", "include": ["dual.json"], "name": "bounce",
+ "routes": {
+    "s0-to-standby": {"at": "La", "to": "s0", "via": "T1"}, "s0-bounce": {"at": "T1", "to": "s0", "via": "Lb"},
+    "s1-to-standby": {"at": "Lb", "to": "s1", "via": "T0"}, "s1-bounce": {"at": "T0", "to": "s1", "via": "La"}},
+ "traffic": {
+    "b0": {"stream": {"from": "xa", "to": "s0", "frame": "1000B"}, "class": "tc3"},
+    "b1": {"stream": {"from": "xb", "to": "s1", "frame": "1000B"}, "class": "tc3"}},
+ "run": {"until": "5ms"}}
+END
+ends 0 check deadlock bounce.json
+ends 1 check deadlock bounce.json --set switches.T0.remap=null --set switches.T1.remap=null --emit closed.json
+is "and it locks" says 'its run deadlocks at' out
+
 # ------------------------------------------------------------------ a large fabric
 sh "$here/fabric.sh" 64 16 64 .
 ends 0 import sonic leaf*.json spine*.json -o big.json
