@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyze/bdg_inside.h"
+#include "analyze/sent.h"
 #include "sim/mem.h"
 
 static void add_maps(const struct bdg *b, struct bdg_lane *l)
@@ -29,49 +30,13 @@ static int lane_of(struct bdg *b, int dscp, int class_)
 
 /* ------------------------------------------------------------ classes that change */
 
-static bool used(const struct fabric *f, int class_)
-{
-	for (int w = 0; w < view_workloads(f); w++)
-		if (view_workload_conf(f, w)->class_ == class_)
-			return true;
-	for (uint32_t h = 0; h < view_nodes(f); h++)
-		if (!view_is_switch(f, h) && (view_nic_conf(f, h)->ack_class == class_ ||
-					      view_nic_conf(f, h)->cnp_class == class_))
-			return true;
-	return false;
-}
-
-static bool to_switch(const struct bdg *b, const struct switch_remap_conf *x)
-{
-	for (int i = 0; i < x->tos; i++)
-		if (b->r->switch_of[view_find(b->r->f, x->to[i])] != ROUTING_NONE)
-			return true;
-	return false;
-}
-
-/* Does some switch give the class to frames, towards another switch if `inside`?  (Towards
- * hosts they get their own class back.) */
-static bool given(const struct bdg *b, int class_, bool inside)
-{
-	for (uint32_t s = 0; s < b->r->nswitches; s++) {
-		const struct switch_conf *c = view_switch_conf(b->r->f, b->r->node[s]);
-
-		for (int i = 0; i < c->nremaps; i++)
-			for (int k = 0; k < FABRIC_CLASSES; k++)
-				if (c->remap[i].class_to[k] == class_ &&
-				    (!inside || to_switch(b, &c->remap[i])))
-					return true;
-	}
-	return false;
-}
-
 /* Lanes of what switches give, and each DSCP's lane. */
 static void lanes_of_remaps(struct bdg *b)
 {
 	const struct fabric *f = b->r->f;
 
 	for (int c = 0; c < view_classes(f); c++)
-		if (given(b, c, false))
+		if (sent_by_remap(b->r, c, false))
 			lane_of(b, (int)view_class(f, c)->dscp, c);
 	for (int i = 0; i < b->nlanes; i++)
 		b->lane_of[b->lane[i].dscp] = (uint8_t)i;
@@ -86,7 +51,7 @@ static void lanes_of_all(struct bdg *b)
 	bool sent[FABRIC_CLASSES];
 
 	for (int c = 0; c < view_classes(f); c++)
-		sent[c] = !b->remaps || !given(b, c, true) || used(f, c);
+		sent[c] = !b->remaps || sent_by_hosts(b->r, c);
 	for (uint32_t h = 0; h < view_nodes(f); h++)
 		for (int c = 0; b->r->group_of[h] != ROUTING_NONE && c < view_classes(f); c++) {
 			if (!sent[c])

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyze/config.h"
+#include "analyze/sent.h"
 #include "sim/mem.h"
 
-/* What some NICs stamp on a lossless class. */
-struct stamp { int class_, dscp; uint32_t first; int64_t hosts; };
+/* What some NICs stamp on a lossless class; `inside`: only switches give it, to what goes on to
+ * another switch. */
+struct stamp { int class_, dscp; uint32_t first; int64_t hosts; bool inside; };
 
 static struct stamp *stamps(const struct routing *r, int *n)
 {
@@ -22,7 +24,7 @@ static struct stamp *stamps(const struct routing *r, int *n)
 			while (i < *n && (list[i].class_ != c || list[i].dscp != dscp))
 				i++;
 			if (i == *n)
-				list[(*n)++] = (struct stamp){ c, dscp, h, 0 };
+				list[(*n)++] = (struct stamp){ c, dscp, h, 0, !sent_by_hosts(r, c) };
 			list[i].hosts++;
 		}
 	return list;
@@ -32,21 +34,27 @@ static void name_stamp(const struct routing *r, const struct stamp *s, char *buf
 {
 	char more[32];
 
-	snprintf(buf, size, "class %s, DSCP %d of %s%s", view_class(r->f, s->class_)->name,
+	if (s->inside)
+		snprintf(buf, size, "class %s, DSCP %d by remap", view_class(r->f, s->class_)->name, s->dscp);
+	else
+		snprintf(buf, size, "class %s, DSCP %d of %s%s", view_class(r->f, s->class_)->name,
 		 s->dscp, view_node_name(r->f, s->first),
 		 finding_more(s->hosts - 1, more, sizeof(more)));
 }
 
 /* Ports of the switch on which the priority is not lossless. */
-static int64_t lossy_ports(const struct routing *r, uint32_t sw, int prio, uint32_t *first)
+static int64_t lossy_ports(const struct routing *r, uint32_t sw, int prio, bool inside, uint32_t *first)
 {
 	uint32_t port = view_first_port(r->f, r->node[sw]);
 	uint32_t end = port + view_port_count(r->f, r->node[sw]);
 	int64_t n = 0;
 
-	for (; port < end; port++)
+	for (; port < end; port++) {
+		if (inside && r->switch_of[routing_far(r, port)] == ROUTING_NONE)
+			continue;
 		if (!(view_lossless_of(r->f, port) >> prio & 1) && !n++)
 			*first = port;
+	}
 	return n;
 }
 
@@ -61,7 +69,7 @@ static void lossy(const struct routing *r, const struct stamp *s, struct finding
 	for (uint32_t sw = 0; sw < r->nswitches; sw++) {
 		int prio = view_priority_of(r->f, r->node[sw], s->dscp);
 		bool hit =
-			lossy_ports(r, sw, prio, first == ROUTING_NONE ? &port : &unused) > 0;
+			lossy_ports(r, sw, prio, s->inside, first == ROUTING_NONE ? &port : &unused) > 0;
 
 		if (hit && !switches++)
 			first = sw;
@@ -70,7 +78,7 @@ static void lossy(const struct routing *r, const struct stamp *s, struct finding
 		return;
 	int prio = view_priority_of(r->f, r->node[first], s->dscp);
 	int tc = view_queue_of(r->f, r->node[first], s->dscp);
-	int64_t ports = lossy_ports(r, first, prio, &unused);
+	int64_t ports = lossy_ports(r, first, prio, s->inside, &unused);
 	bool all = ports == view_port_count(r->f, r->node[first]);
 	name_stamp(r, s, name, sizeof(name));
 	x = finding_add(out, FINDING_WRONG, "dscp");
@@ -112,7 +120,8 @@ static uint32_t missed(const struct routing *r, const struct stamp *s, int *queu
 		int q = me == ROUTING_NONE ? (int)view_class(r->f, s->class_)->tc
 					   : view_queue_of(r->f, h, s->dscp);
 
-		if (me == ROUTING_NONE && ports && view_dscp_of(r->f, h, s->class_) != s->dscp)
+		if (me == ROUTING_NONE && ports &&
+		    (s->inside || view_dscp_of(r->f, h, s->class_) != s->dscp))
 			continue;
 		for (uint32_t i = 0; i < ports; i++) {
 			uint32_t to = r->switch_of[routing_far(r, port + i)];
@@ -198,11 +207,32 @@ void config_maps(const struct routing *r, struct finding_list *out)
 
 /* --------------------------------------------------------------------- PFC */
 
+/* Those that only switches give do not matter on the link of a host. */
+static uint8_t lossless_on(const struct routing *r, uint32_t p, uint8_t inside)
+{
+	uint32_t q = view_port(r->f, p).peer_port;
+	bool host = r->switch_of[view_port(r->f, p).node] == ROUTING_NONE ||
+		    r->switch_of[view_port(r->f, q).node] == ROUTING_NONE;
+
+	return view_lossless_of(r->f, p) & (uint8_t)~(host ? inside : 0);
+}
+
+/* Priorities of classes that only switches give. */
+static uint8_t given_only(const struct routing *r)
+{
+	unsigned mask = 0;
+
+	for (int c = 0; c < view_classes(r->f); c++)
+		mask |= (unsigned)!sent_by_hosts(r, c) << view_class(r->f, c)->priority;
+	return (uint8_t)mask;
+}
+
 /* Lossless priorities that one end pauses and the other does not obey. */
 static void pfc_ends(const struct routing *r, struct finding_list *out)
 {
 	const struct fabric *f = r->f;
 	uint32_t first = ROUTING_NONE;
+	uint8_t inside = given_only(r);
 	int64_t links = 0;
 	char a[96], b[96], more[32];
 	struct finding *x;
@@ -210,7 +240,7 @@ static void pfc_ends(const struct routing *r, struct finding_list *out)
 	for (uint32_t p = 0; p < view_ports(f); p++) {
 		uint32_t q = view_port(f, p).peer_port;
 
-		if (q < p || view_lossless_of(f, p) == view_lossless_of(f, q) || links++)
+		if (q < p || lossless_on(r, p, inside) == lossless_on(r, q, inside) || links++)
 			continue;
 		first = p;
 	}

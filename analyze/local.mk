@@ -38,6 +38,8 @@ libanalyze_a_SOURCES = \
 	analyze/prove.h \
 	analyze/routing.c \
 	analyze/routing.h \
+	analyze/sent.c \
+	analyze/sent.h \
 	analyze/symmetry.c \
 	analyze/symmetry.h \
 	analyze/tally.c \

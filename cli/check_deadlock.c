@@ -197,6 +197,20 @@ static void show_result(const struct look *l, const struct bdg_result *g, int pr
 		       g->components);
 }
 
+static void show_remaps(const struct look *l)
+{
+	const struct routing *r = l->ctx->r;
+	int n = 0;
+
+	for (uint32_t s = 0; s < r->nswitches; s++)
+		n += view_remaps(r->f, r->node[s]);
+	if (l->ctx->json)
+		jsonout_int(l->ctx->json, "switches_that_remap", n);
+	else if (n)
+		printf("  classes change at %d switch%s (remap): each frame is followed with its class\n", n,
+		       n == 1 ? "" : "es");
+}
+
 static bool no_failure(struct look *l)
 {
 	struct bdg_result g;
@@ -205,6 +219,7 @@ static bool no_failure(struct look *l)
 	int priorities = bdg_priorities(l->b);
 
 	show_result(l, &g, priorities);
+	show_remaps(l);
 	if (!cyclic)
 		return false;
 	bdg_cycle(l->b, &c);

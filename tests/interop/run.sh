@@ -155,6 +155,7 @@ cat >bounce.json <<END
  "run": {"until": "5ms"}}
 END
 ends 0 check deadlock bounce.json
+ends 0 check config bounce.json
 ends 1 check deadlock bounce.json --set switches.T0.remap=null --set switches.T1.remap=null --emit closed.json
 is "and it locks" says 'its run deadlocks at' out
 
