@@ -36,7 +36,7 @@ static void lanes_of_remaps(struct bdg *b)
 	const struct fabric *f = b->r->f;
 
 	for (int c = 0; c < view_classes(f); c++)
-		if (sent_by_remap(b->r, c, false))
+		if (sent_by_remap(b->r, c))
 			lane_of(b, (int)view_class(f, c)->dscp, c);
 	for (int i = 0; i < b->nlanes; i++)
 		b->lane_of[b->lane[i].dscp] = (uint8_t)i;

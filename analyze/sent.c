@@ -21,21 +21,41 @@ static bool to_switch(const struct routing *r, const struct switch_remap_conf *x
 	return false;
 }
 
-bool sent_by_remap(const struct routing *r, int class_, bool inside)
+/* Into reach[a][b]: some switch gives class b to frames of class a, or so on from class to
+ * class; towards other switches only if `inside`. */
+static void find_reach(const struct routing *r, bool inside, bool reach[FABRIC_CLASSES][FABRIC_CLASSES])
 {
 	for (uint32_t s = 0; s < r->nswitches; s++) {
 		const struct switch_conf *c = view_switch_conf(r->f, r->node[s]);
 
 		for (int i = 0; i < c->nremaps; i++)
 			for (int k = 0; k < FABRIC_CLASSES; k++)
-				if (c->remap[i].class_to[k] == class_ &&
-				    (!inside || to_switch(r, &c->remap[i])))
-					return true;
+				if (c->remap[i].class_to[k] >= 0 && (!inside || to_switch(r, &c->remap[i])))
+					reach[k][c->remap[i].class_to[k]] = true;
 	}
-	return false;
+	for (int k = 0; k < FABRIC_CLASSES; k++)
+		for (int a = 0; a < FABRIC_CLASSES; a++)
+			for (int b = 0; b < FABRIC_CLASSES; b++)
+				reach[a][b] |= reach[a][k] && reach[k][b];
 }
 
+bool sent_by_remap(const struct routing *r, int class_)
+{
+	bool reach[FABRIC_CLASSES][FABRIC_CLASSES] = { { false } }, any = false;
+
+	find_reach(r, false, reach);
+	for (int a = 0; a < FABRIC_CLASSES; a++)
+		any |= reach[a][class_];
+	return any;
+}
+
+/* Classes that become each other are all sent: some host must have begun. */
 bool sent_by_hosts(const struct routing *r, int class_)
 {
-	return !sent_by_remap(r, class_, true) || used(r->f, class_);
+	bool reach[FABRIC_CLASSES][FABRIC_CLASSES] = { { false } }, given = false;
+
+	find_reach(r, true, reach);
+	for (int a = 0; a < FABRIC_CLASSES; a++)
+		given |= reach[a][class_] && !reach[class_][a];
+	return !given || used(r->f, class_);
 }

@@ -3,14 +3,14 @@
  *
  * Where switches change classes (models/switch/remap.h) one that they give towards
  * another switch, and no traffic, ACK or CNP has, is sent by no host: it is there
- * for what has bounced, on links between switches.
+ * for what has bounced, on links between switches.  (Towards hosts frames get their
+ * own class back: that says nothing.)
  */
 #ifndef SENT_H
 #define SENT_H
 #include "analyze/routing.h"
 
 bool sent_by_hosts(const struct routing *r, int class_);
-/* Does some switch give the class to frames, towards another switch if `inside`?  (Towards
- * hosts they get their own class back.) */
-bool sent_by_remap(const struct routing *r, int class_, bool inside);
+/* Does some switch give the class to frames of another one? */
+bool sent_by_remap(const struct routing *r, int class_);
 #endif

@@ -80,6 +80,25 @@ for x in deadlock/ring:dateline deadlock/clos-bounce:tags \
 	says 'no circle'
 done
 ends 0 check deadlock "$src/experiments/lab/dual-tor.json" --variant two-classes-remap --pairs all
+# a circle that changes priority at every switch: found, closed, and named when it stands
+cat >mixed.json <<END
+{"schema": "xoff.experiment/1", "name": "mixed",
+ "topology": {"ring": {"switches": 4, "hosts_per_switch": 2, "host_link": {"rate": "40Gbps", "delay": "100ns"}, "fabric_link": {"rate": "40Gbps", "delay": "100ns"}}},
+ "classes": {"rdma": {"dscp": 3, "tc": 3, "priority": 3, "lossless": true}, "two": {"dscp": 2, "tc": 2, "priority": 2, "lossless": true},
+  "cnp": {"dscp": 48, "tc": 7, "priority": 7, "strict": true}},
+ "switch": {"buffer": {"size": "4MB", "cell": "1B", "xoff": "60KB", "xon_offset": "3KB"}},
+ "switches": {"s0,s2": {"remap": {"turn": {"from": "s*", "to": "s*", "class": {"rdma": "two"}}}},
+  "s1,s3": {"remap": {"turn": {"from": "s*", "to": "s*", "class": {"two": "rdma"}}}}},
+ "routes": {"at0": {"at": "s0", "to": "h[4-7]", "via": "s1"}, "at1": {"at": "s1", "to": "h[0,1,6,7]", "via": "s2"},
+  "at2": {"at": "s2", "to": "h[0-3]", "via": "s3"}, "at3": {"at": "s3", "to": "h[2-5]", "via": "s0"}},
+ "run": {"until": "1ms"}}
+END
+ends 1 check deadlock mixed.json --emit closed.json
+says 's1:1/2 > s2:1/3 > s3:1/2 > s0:1/3 > s1:1/2'
+says 'classes change at 4 switches'
+says 'closed.json closes it: its run deadlocks at'
+ends 0 run closed.json
+says 's0:0/2 > s1:0/3 > s2:0/2 > s3:0/3 > s0:0/2 wait in a circle'
 # frames that die before they go round: the circle of the routes is there, and cannot be closed
 ends 1 check deadlock "$deadlock/ring.json" --variant base --set nic.ttl=2 --emit closed.json
 says 'circle, not reproduced: the run of closed.json does not deadlock'
