@@ -55,12 +55,13 @@ char *step_number(int64_t value, char *buf, size_t size)
 
 char *step_time(int64_t ps, char *buf, size_t size)
 {
-	int digits = 6;
-	int64_t part = ps % 1000000;
+	size_t n;
 
-	for (; digits > 3 && part % 10 == 0; digits--)
-		part /= 10;
-	snprintf(buf, size, "%" PRId64 ".%0*" PRId64 "us", ps / 1000000, digits, part);
+	snprintf(buf, size, "%" PRId64 ".%06" PRId64, ps / 1000000, ps % 1000000);
+	n = strlen(buf);
+	for (int digits = 6; digits > 3 && n && buf[n - 1] == '0'; digits--)
+		n--;
+	snprintf(buf + n, size - n, "us");
 	return buf;
 }
 
