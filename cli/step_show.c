@@ -86,7 +86,8 @@ void step_show_queues(const struct step *s, const struct step_place *place)
 			continue;
 		printf("%-14s %10s  %10s  %11s   %s\n", place_of(s, e.port, e.prio, name),
 		       step_number(c.queue_bytes, bytes, sizeof bytes),
-		       step_number(c.queue_peak_bytes, peak, sizeof peak),
+		       view_is_switch(s->f, view_port(s->f, e.port).node) ?
+		       step_number(c.queue_peak_bytes, peak, sizeof peak) : "-",
 		       stopped_for(s, e.port, e.prio, time, sizeof time),
 		       step_waiters(s, e.port, e.prio, who, sizeof who));
 	}

@@ -116,6 +116,11 @@ static void comment_pause(const struct pcapng *p, const struct view_frame *v, ui
 					    v->quanta[prio] ? "XOFF" : "XON", prio,
 					    (long long)view_counters(p->f, port, prio).group_bytes);
 			n += more > 0 ? (size_t)more : 0;
+			int64_t limit = view_xoff_limit(p->f, port, prio);
+			if (v->quanta[prio] && limit > 0 && n < size) {
+				more = snprintf(buf + n, size - n, ", limit %lld", (long long)limit);
+				n += more > 0 ? (size_t)more : 0;
+			}
 		}
 }
 

@@ -42,7 +42,7 @@ tshark -r whole/capture.pcapng -T fields -E separator='|' -e frame.interface_nam
 	-e infiniband.bth.opcode -e ip.dsfield.ecn -e frame.comment >frames 2>/dev/null
 frames()	# PORT DIRECTION CONDITION : how many
 {
-	awk -F'|' -v port="$1" -v way="$2" "\$1 == port && \$2 + 0 == way && ($3) { n++ } END { print n + 0 }" frames
+	awk -F'|' -v port="$1" -v way="$2" "\$1 == port && \$2 ~ way \"\$\" && ($3) { n++ } END { print n + 0 }" frames
 }
 counted()	# PORT PRIO COLUMN : in the ms
 {
@@ -57,6 +57,8 @@ same()	# WHAT FOUND WANTED
 }
 is "each port is an interface with its speed and far end" sh -c 'capinfos whole/capture.pcapng | tr -s " \n" " " |
 	grep -q "Name = leaf0:2 Description = to h2:0 .*Speed = 100000000000 .*Name = leaf0:8 Description = to spine0:0 .*Speed = 400000000000"'
+is "the comment on an XOFF says why" sh -c 'grep "^leaf0:2|[0x]*2|" frames | grep "|XOFF" |
+	head -1 | grep -qE "\|XOFF priority 3, [0-9]+ bytes held, limit [0-9]+$"'
 same "malformed frames" "$(count _ws.malformed)" 0
 same "warnings and errors of the dissectors" "$(count '_ws.expert.severity >= "Warning"')" 0
 for port in leaf0:8 leaf0:2 leaf3:6; do
