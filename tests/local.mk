@@ -110,6 +110,7 @@ oracle_tests = \
 property_tests = \
 	tests/property/check_components \
 	tests/property/check_deadlock_found \
+	tests/property/check_deadlock_truth \
 	tests/property/check_explain_property \
 	tests/property/check_fabric_property \
 	tests/property/check_shrink
@@ -182,6 +183,7 @@ tests_unit_check_watchdog_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
 tests_unit_check_watchdog_action_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
 tests_unit_check_powertcp_LDADD = $(use_models)
 tests_property_check_fabric_property_LDADD = $(use_support)
+tests_property_check_deadlock_truth_LDADD = $(use_support)
 tests_property_check_shrink_LDADD = $(use_support)
 tests_unit_check_sweep_LDADD = libsweep.a $(use_sim) $(SQLITE_LIBS) $(GSL_LIBS)
 tests_unit_check_bdg_LDADD = libsupport.a $(use_analyze)
