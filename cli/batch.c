@@ -271,14 +271,11 @@ static int add_result(const struct batch *b, const struct batch_run *r,
 {
 	char *json = NULL;
 	size_t length = 0;
-	FILE *out = open_memstream(&json, &length);
-	int rc;
+	FILE *out = mem_stream(&json, &length);
 
-	if (!out)
-		return error_set(err, "", "out of memory");
 	summary_write_run(out, &r->summary, 0);
-	fclose(out);
-	rc = scenario_results_add(results, batch_run_name(b, r), json, length, err);
+	mem_stream_close(out);
+	int rc = scenario_results_add(results, batch_run_name(b, r), json, length, err);
 	free(json);
 	return rc;
 }

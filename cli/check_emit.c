@@ -156,14 +156,11 @@ static json_t *load_resolved(const struct emission *e)
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-	json_t *doc = NULL;
+	FILE *out = mem_stream(&text, &size);
 
-	if (out) {
-		scenario_resolved(e->ctx->sc, e->ctx->run, out);
-		fclose(out);
-		doc = json_loadb(text, size, 0, NULL);
-	}
+	scenario_resolved(e->ctx->sc, e->ctx->run, out);
+	mem_stream_close(out);
+	json_t *doc = json_loadb(text, size, 0, NULL);
 	free(text);
 	return doc;
 }
@@ -214,9 +211,12 @@ static int write_file(const struct emission *e, const struct witness *w, bool lo
 	failed = !out || json_dumpf(doc, out, JSON_INDENT(2)) || putc('\n', out) == EOF;
 	failed |= out && fclose(out);
 	json_decref(doc);
-	if (failed)
+	if (failed) {
 		message_error("check", "cannot write %s: %s", path,
 			      strerror(errno ? errno : EIO));
+		if (out)
+			remove(path);
+	}
 	return failed ? STATUS_OUTPUT : STATUS_OK;
 }
 

@@ -78,16 +78,13 @@ static struct outcome outcome_of_summary(const struct explain_whatif *w,
 {
 	char *text = NULL;
 	size_t length = 0;
-	FILE *out = open_memstream(&text, &length);
-	struct outcome o = { 0 };
+	FILE *out = mem_stream(&text, &length);
 
-	if (out) {
-		summary_write_run(out, s, 0);
-		fclose(out);
-		json_t *doc = json_loadb(text, length, 0, NULL);
-		o = outcome_of(w, doc);
-		json_decref(doc);
-	}
+	summary_write_run(out, s, 0);
+	mem_stream_close(out);
+	json_t *doc = json_loadb(text, length, 0, NULL);
+	struct outcome o = outcome_of(w, doc);
+	json_decref(doc);
 	free(text);
 	return o;
 }

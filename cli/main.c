@@ -3,7 +3,9 @@
  *
  * This file finds the command; each command has a file of its own.
  */
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -11,6 +13,7 @@
 #include "cli/signals.h"
 #include "cli/status.h"
 #include "sim/error.h"
+#include "sim/mem.h"
 
 static const struct command *find(const char *name)
 {
@@ -102,6 +105,8 @@ int main(int argc, char **argv)
 {
 	int status;
 
+	/* else Jansson's functions fail quietly, and what they were to hold is missing */
+	json_set_alloc_funcs(mem_zalloc, free);
 	signals_init();
 	status = dispatch(argc, argv);
 	if (message_close_stdout())

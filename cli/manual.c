@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/status.h"
 #include "scenario/scenario.h"
+#include "sim/mem.h"
 
 /* roff: a backslash, and a dot or quote at the start of a line, mean something else. */
 static void roff(FILE *out, const char *text)
@@ -104,12 +105,10 @@ static void page_5(FILE *out)
 {
 	char *list = NULL, *line, *rest;
 	size_t length = 0;
-	FILE *memory = open_memstream(&list, &length);
+	FILE *memory = mem_stream(&list, &length);
 
-	if (!memory)
-		return;
 	scenario_explain_all(memory);
-	fclose(memory);
+	mem_stream_close(memory);
 	fprintf(out, ".TH XOFF-EXPERIMENT 5 \"\" \"xoff %s\" \"File Formats\"\n", XOFF_VERSION);
 	section(out, "name");
 	fputs("xoff\\-experiment \\- experiments of xoff\n", out);
@@ -127,8 +126,10 @@ static void page_5(FILE *out)
 			continue;
 		fprintf(out, ".SS %s\n.nf\n", path);
 		char *text = NULL;
-		memory = open_memstream(&text, &length);
-		if (memory && scenario_explain(path, memory, &nearest) >= 0 && !fclose(memory))
+		memory = mem_stream(&text, &length);
+		int known = scenario_explain(path, memory, &nearest);
+		mem_stream_close(memory);
+		if (known >= 0)
 			roff(out, text);
 		free(text);
 		fputs(".fi\n", out);

@@ -58,10 +58,10 @@ static char *joined(json_t *object)
 	json_object_foreach(object, key, value)
 		names[i++] = key;
 	qsort(names, n, sizeof *names, pattern_natural_qsort);
-	out = open_memstream(&text, &size);
+	out = mem_stream(&text, &size);
 	for (i = 0; i < n; i++)
 		fprintf(out, "%s%s", i ? ", " : "", names[i]);
-	fclose(out);
+	mem_stream_close(out);
 	free(names);
 	return text;
 }

@@ -94,12 +94,12 @@ static json_t *as_text(const json_t *value)
 		scalar = jsonc_scalar(value, buf, sizeof buf);
 		return scalar ? json_string(scalar) : NULL;
 	}
-	f = open_memstream(&text, &size);
+	f = mem_stream(&text, &size);
 	json_array_foreach(value, i, item) {
 		scalar = jsonc_scalar(item, buf, sizeof buf);
 		fprintf(f, "%s%s", i ? "," : "", scalar ? scalar : "");
 	}
-	fclose(f);
+	mem_stream_close(f);
 	out = json_string(text);
 	free(text);
 	return out;

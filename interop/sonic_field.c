@@ -138,12 +138,12 @@ static char *split(const struct sonic_entry *e, const char **index)
 	}
 	*index = n == 2 ? parts[1] : n == 4 ? parts[3] : "";
 	if (n < 4)
-		return strndup(parts[0], length[0]);
+		return mem_printf("%.*s", (int)length[0], parts[0]);
 	if (strlen(host) != length[0] || strncasecmp(host, parts[0], length[0]) != 0 ||
 	    (asic && (strlen(asic) != length[1] ||
 		      strncasecmp(asic, parts[1], length[1]) != 0)))
 		return NULL;
-	return strndup(parts[2], length[2]);
+	return mem_printf("%.*s", (int)length[2], parts[2]);
 }
 
 /* Calls `each` for the ports of a comma list that the switch has; the list is cut up. */

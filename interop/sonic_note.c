@@ -134,10 +134,8 @@ static void add(struct sonic *s, enum sonic_kind kind, const struct sonic_device
 		int index, const char *fmt, va_list ap)
 {
 	struct note *n;
-	char *text = NULL;
+	char *text = mem_vprintf(fmt, ap);
 
-	if (vasprintf(&text, fmt, ap) < 0)
-		return;
 	n = note_of(s->notes, kind, index, text);
 	if (d)
 		add_place(n, d->name, port);
@@ -207,9 +205,7 @@ static char *ports_text(const struct place *p)
 	for (int i = 0; i < p->nports; i++) {
 		if (i && p->ports[i] == p->ports[i - 1])
 			continue;
-		if (asprintf(&names[n], "Ethernet%d", p->ports[i]) < 0)
-			names[n] = mem_strdup("?");
-		n++;
+		names[n++] = mem_printf("Ethernet%d", p->ports[i]);
 	}
 	text = n ? expand_compact((const char *const *)names, n) : mem_strdup("");
 	for (int i = 0; i < n; i++)
@@ -224,7 +220,7 @@ static char *places_text(const struct note *n, int devices)
 	char **ports = mem_zalloc((size_t)n->nplaces * sizeof *ports + 1), *text = NULL;
 	const char **same = mem_zalloc((size_t)n->nplaces * sizeof *same + 1);
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = mem_stream(&text, &size);
 	bool first = true;
 
 	for (int i = 0; i < n->nplaces; i++)
@@ -256,7 +252,7 @@ static char *places_text(const struct note *n, int devices)
 		free(names);
 		free(ports[i]);
 	}
-	fclose(out);
+	mem_stream_close(out);
 	free(same);
 	free(ports);
 	if (strlen(text) > PLACE_MAX)
@@ -307,7 +303,7 @@ static void print(const struct line *l, const char *prefix, FILE *out)
 	static const char *const heads[SONIC_NOTE_KINDS] = {
 		"lossy", "finding", "approximated", "assumed", "computed", "ignored", "used"};
 	unsigned queues = l->indices >> SONIC_PRIOS, bits = queues ? queues : l->indices;
-	char list[40] = "", *text = NULL;
+	char list[40] = "";
 	int n = 0;
 
 	for (int p = 0; p < SONIC_PRIOS; p++) {
@@ -315,10 +311,9 @@ static void print(const struct line *l, const char *prefix, FILE *out)
 			n += snprintf(list + n, sizeof list - (size_t)n, "%s%d",
 				      n ? "," : "", p);
 	}
-	if (asprintf(&text, "%s: %s%s%s%s%s%s", heads[l->note->kind],
-		     queues ? "queue " : bits ? "priority " : "", list, n ? ": " : "",
-		     l->note->text, *l->place ? ": " : "", l->place) < 0)
-		return;
+	char *text = mem_printf("%s: %s%s%s%s%s%s", heads[l->note->kind],
+				queues ? "queue " : bits ? "priority " : "", list, n ? ": " : "",
+				l->note->text, *l->place ? ": " : "", l->place);
 	wrap(out, prefix, text);
 	free(text);
 }

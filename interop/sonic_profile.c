@@ -124,8 +124,9 @@ static char *key_of(const struct sonic_device *d, const int *set, int this, int 
 {
 	char *key = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&key, &size);
+	FILE *out = mem_stream(&key, &size);
 	int first = -1, last = -1;
+	bool some = false;
 
 	for (int i = 0; i <= d->nports; i++) {
 		bool in = i < d->nports && d->ports[i].link >= 0 && set[i] == this;
@@ -139,14 +140,15 @@ static char *key_of(const struct sonic_device *d, const int *set, int this, int 
 		}
 		if (first < 0)
 			continue;
-		if (ftell(out) > 0)
+		if (some)
 			fputc(',', out);
 		else
 			fprintf(out, "%.*s", zeros, "00000000");
+		some = true;
 		fprintf(out, first == last ? "%d" : "%d-%d", first, last);
 		first = -1;
 	}
-	fclose(out);
+	mem_stream_close(out);
 	return key;
 }
 

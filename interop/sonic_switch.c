@@ -365,7 +365,7 @@ char *sonic_switch_text(struct sonic_device *d, int depth)
 	uint8_t used = groups_in_use(d);
 	char *out = NULL;
 	size_t size = 0;
-	struct writer w = {.out = open_memstream(&out, &size), .depth = depth};
+	struct writer w = {.out = mem_stream(&out, &size), .depth = depth};
 
 	mtu(&w, d);
 	buffer(&w, d, used);
@@ -374,6 +374,6 @@ char *sonic_switch_text(struct sonic_device *d, int depth)
 	dscps(&w, d);
 	sonic_tunnel_write(&w, d);
 	sonic_switch_ports(&w, d, used);
-	fclose(w.out);
+	mem_stream_close(w.out);
 	return out;
 }

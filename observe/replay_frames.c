@@ -210,16 +210,15 @@ static char *column_text(const struct replay_frames *r, uint32_t key, enum colum
 	size_t size = 0;
 	int32_t last = 0;
 	bool any = false;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = mem_stream(&text, &size);
 
-	sim_assert(out);
 	for (int i = 0; i < r->nkept; i++) {
 		int32_t level = replay_code_level(value(r, key, i, column));
 		replay_code_put(out, level - last);
 		any |= level != 0;
 		last = level;
 	}
-	fclose(out);
+	mem_stream_close(out);
 	if (!any) {
 		free(text);
 		return NULL;
@@ -272,13 +271,12 @@ static void write_times(const struct replay_frames *r, struct jsonout *j)
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = mem_stream(&text, &size);
 
-	sim_assert(out);
 	for (int i = 0; i < r->nkept; i++)
 		replay_code_put(out, r->kept[i].at_ps / 1000 -
 				     (i ? r->kept[i - 1].at_ps / 1000 : 0));
-	fclose(out);
+	mem_stream_close(out);
 	jsonout_open_flat(j, "frames", '{');
 	jsonout_int(j, "count", r->nkept);
 	jsonout_text(j, "at_ns", text);

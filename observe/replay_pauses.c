@@ -288,10 +288,8 @@ static void write_key(const struct replay_pauses *p, size_t from, size_t to, str
 	FILE *out[4];
 	int64_t last_ns = 0, n = 0;
 
-	for (int i = 0; i < 4; i++) {
-		out[i] = open_memstream(&text[i], &size[i]);
-		sim_assert(out[i]);
-	}
+	for (int i = 0; i < 4; i++)
+		out[i] = mem_stream(&text[i], &size[i]);
 	for (size_t i = from; i < to; i++) {
 		const struct pause *row = &p->rows[i];
 		if (row->end == END_LEFT_OUT)
@@ -311,7 +309,7 @@ static void write_key(const struct replay_pauses *p, size_t from, size_t to, str
 	jsonout_int(j, "count", n);
 	for (int i = 0; i < 4; i++) {
 		static const char *const names[] = { "gap_ns", "length_ns", "end", "why" };
-		fclose(out[i]);
+		mem_stream_close(out[i]);
 		jsonout_text(j, names[i], text[i]);
 		free(text[i]);
 	}

@@ -145,19 +145,16 @@ static void keep(struct list *l, const struct diag_place *place, const char *sev
 {
 	struct entry e = {0};
 	char *head = NULL;
-	int line = 0, column, rc;
+	int line = 0, column;
 
 	if (place && place->file && place->file[0] && place->text) {
 		diag_line_column(place->text, place->length, place->offset, &line, &column);
-		rc = asprintf(&head, "%s:%d:%d: %s: %s", place->file, line, column, severity,
-			      text);
+		head = mem_printf("%s:%d:%d: %s: %s", place->file, line, column, severity, text);
 	} else if (place && place->file && place->file[0]) {
-		rc = asprintf(&head, "%s: %s: %s", place->file, severity, text);
+		head = mem_printf("%s: %s: %s", place->file, severity, text);
 	} else {
-		rc = asprintf(&head, "%s: %s", severity, text);
+		head = mem_printf("%s: %s", severity, text);
 	}
-	if (rc < 0)
-		return;
 	for (int i = 0; i < l->kept; i++) {
 		if (strcmp(l->entries[i].head, head) == 0) {
 			free(head);

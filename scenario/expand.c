@@ -195,9 +195,9 @@ char *expand_compact(const char *const *names, int n)
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = mem_stream(&text, &size);
 
-	for (int i = 0; out && i < n;) {
+	for (int i = 0; i < n;) {
 		struct numbered s = split(names[i]);
 		long step;
 		int len = run_length(names, n, i, &step);
@@ -215,7 +215,6 @@ char *expand_compact(const char *const *names, int n)
 		fputc(']', out);
 		i += len;
 	}
-	if (out)
-		fclose(out);
-	return text ? text : mem_strdup("");
+	mem_stream_close(out);
+	return text;
 }

@@ -61,10 +61,10 @@ static char *spell_out(const struct topology *topo, const char *match, int *hits
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = mem_stream(&text, &size);
 
 	*hits = 0;
-	for (int i = 0; out && i < topo->nlinks; i++) {
+	for (int i = 0; i < topo->nlinks; i++) {
 		const struct topology_link *l = &topo->links[i];
 
 		if (pattern_match_port(match, l->a, l->a_port))
@@ -72,9 +72,8 @@ static char *spell_out(const struct topology *topo, const char *match, int *hits
 		if (pattern_match_port(match, l->b, l->b_port))
 			fprintf(out, "%s%s:%d", (*hits)++ ? "," : "", l->b, l->b_port);
 	}
-	if (out)
-		fclose(out);
-	return text ? text : mem_strdup("");
+	mem_stream_close(out);
+	return text;
 }
 
 /* The patterns of `match`, joined by commas. */

@@ -213,13 +213,11 @@ static char *node_text(const struct run *run, print_node *print, int i)
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = mem_stream(&text, &size);
 	struct writer w = {.out = out, .depth = 3};
 
-	if (!out)
-		return mem_strdup("");
 	print(&w, run, i);
-	fclose(out);
+	mem_stream_close(out);
 	return text;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 
 static _Noreturn void mem_out(size_t bytes)
 {
@@ -34,6 +35,67 @@ char *mem_strdup(const char *text)
 		return NULL;
 	size_t n = strlen(text) + 1;
 	return memcpy(mem_zalloc(n), text, n);
+}
+
+char *mem_vprintf(const char *fmt, va_list ap)
+{
+	char *text;
+	if (vasprintf(&text, fmt, ap) < 0)
+		mem_out(strlen(fmt));
+	return text;
+}
+
+char *mem_printf(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *text = mem_vprintf(fmt, ap);
+	va_end(ap);
+	return text;
+}
+
+/* Not open_memstream: when that cannot grow it drops a byte, and tells nobody. */
+struct stream {
+	char **text;
+	size_t *size, room;
+	char buffer[4096];
+};
+
+static ssize_t stream_write(void *cookie, const char *bytes, size_t n)
+{
+	struct stream *s = cookie;
+	if (*s->size + n + 1 > s->room) {
+		s->room = 2 * (*s->size + n + 1);
+		*s->text = mem_grow(*s->text, s->room);
+	}
+	memcpy(*s->text + *s->size, bytes, n);
+	(*s->text)[*s->size += n] = 0;
+	return (ssize_t)n;
+}
+
+static int stream_free(void *cookie)
+{
+	free(cookie);
+	return 0;
+}
+
+FILE *mem_stream(char **text, size_t *size)
+{
+	struct stream *s = mem_zalloc(sizeof *s);
+	FILE *stream = fopencookie(s, "w", (cookie_io_functions_t){ .write = stream_write, .close = stream_free });
+	if (!stream)
+		mem_out(BUFSIZ);
+	setvbuf(stream, s->buffer, _IOFBF, sizeof s->buffer);
+	s->text = text;
+	s->size = size;
+	*text = mem_zalloc(1);
+	*size = 0;
+	return stream;
+}
+
+void mem_stream_close(FILE *stream)
+{
+	fclose(stream);		/* cannot fail: every write above succeeds or ends the program */
 }
 
 static size_t mem_pages(size_t bytes)

@@ -6,11 +6,19 @@
  */
 #ifndef MEM_H
 #define MEM_H
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include "sim/error.h"
 
 void *mem_zalloc(size_t bytes);			/* zeroed; 0 bytes gives a valid pointer; free() it */
 void *mem_grow(void *old, size_t bytes);	/* realloc */
 char *mem_strdup(const char *text);		/* NULL gives NULL */
+char *mem_printf(const char *fmt, ...) SIM_PRINTF(1, 2);	/* free() it */
+char *mem_vprintf(const char *fmt, va_list ap);
+/* A stream into memory, as open_memstream: *text and *size are good once it is closed. */
+FILE *mem_stream(char **text, size_t *size);
+void mem_stream_close(FILE *stream);
 /* A large zeroed block, 64-byte aligned, on huge pages where the system has
  * them (a fabric of 1024 hosts is bound by TLB misses without). */
 void *mem_block(size_t bytes);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/assert.h"
+#include "sim/mem.h"
 
 enum { NAMES_MAX = 128 };
 
@@ -194,8 +195,7 @@ static int set_text(const struct param *row, void *conf, const char *text)
 	char **out = field(row, conf);
 
 	free(*out);
-	*out = strdup(text);
-	sim_assert(*out);
+	*out = mem_strdup(text);
 	return 0;
 }
 

@@ -223,6 +223,7 @@ script_tests = \
 	tests/cli/step.sh \
 	tests/digest/run.sh \
 	tests/golden/run.sh \
+	tests/inject/run.sh \
 	tests/interop/pcap.sh \
 	tests/interop/pcap_incident.sh \
 	tests/interop/perfetto.sh \
@@ -262,6 +263,13 @@ AM_TESTS_ENVIRONMENT += \
 	UBSAN_OPTIONS=print_stacktrace=1:exitcode=99:$$UBSAN_OPTIONS; export UBSAN_OPTIONS;
 endif
 
+# What tests/inject/run.sh preloads: a shared object, so no program or library of the above.
+check_DATA = tests/inject/shim.so
+tests/inject/shim.so: tests/inject/shim.c
+	$(AM_V_GEN)$(MKDIR_P) tests/inject && $(CC) -O2 -D_GNU_SOURCE -shared -fPIC -o $@ \
+	  $(top_srcdir)/tests/inject/shim.c -ldl
+CLEANFILES += tests/inject/shim.so
+
 EXTRA_DIST += \
 	tests/unit/bdg_fabrics.h \
 	tests/unit/cc_facts.h \
@@ -274,6 +282,9 @@ EXTRA_DIST += \
 	tests/digest/digests.c \
 	tests/digest/run.sh \
 	tests/golden \
+	tests/inject/all-outputs.json \
+	tests/inject/run.sh \
+	tests/inject/shim.c \
 	tests/interop \
 	tests/invalid \
 	tests/lessons \

@@ -7,6 +7,7 @@
  */
 #include "models/host/workload_cdf.h"
 #include "sim/assert.h"
+#include "sim/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,8 @@ int workload_cdf_builtin(const char *name, struct workload_cdf *cdf)
 	if (!name || strcmp(name, workload_cdf_names[0]) != 0)
 		return -1;
 	cdf->n = POINTS;
-	cdf->size_bytes = malloc(POINTS * sizeof(*cdf->size_bytes));
-	cdf->fraction = malloc(POINTS * sizeof(*cdf->fraction));
-	sim_assert(cdf->size_bytes);
-	sim_assert(cdf->fraction);
+	cdf->size_bytes = mem_zalloc(POINTS * sizeof(*cdf->size_bytes));
+	cdf->fraction = mem_zalloc(POINTS * sizeof(*cdf->fraction));
 	for (int i = 0; i < POINTS; i++) {
 		cdf->size_bytes[i] = cdf_websearch[i].size_bytes;
 		cdf->fraction[i] = cdf_websearch[i].fraction;

@@ -47,6 +47,14 @@ for f in $sources; do
 		END { exit bad }' "$f" || status=1
 done
 
+# Allocations that may fail without a word; sim/mem.h has the same that end the program.
+quiet=$(grep -nE '\<(open_memstream|v?asprintf|strn?dup|malloc|realloc)\(' /dev/null $sources cli/*.c |
+	grep -v '^sim/mem\.c:' | grep -vE '^[^:]*:[0-9]*:[[:space:]]*/?\*')
+if [ -n "$quiet" ]; then
+	echo "$quiet" | sed 's/$/   <- sim\/mem.h/'
+	status=1
+fi
+
 marks=$(find sim models observe analyze scenario interop sweep cli bench tests plots replay experiments topologies \
 	\( -name '*.[ch]' -o -name '*.sh' -o -name '*.mk' -o -name '*.json' -o -name '*.js' -o -name '*.gp' \) \
 	! -path tests/lint/words.sh 2>/dev/null | sort |
