@@ -227,7 +227,7 @@ static struct pcapng *capture(struct fabric *f, const char *dir, const struct ba
 static int run_one(struct batch *b, struct batch_run *r, const struct batch_how *how)
 {
 	char *dir = directory(b, r, how);
-	int status = STATUS_OUTPUT, nseries = 0;
+	int status = STATUS_OUTPUT, nseries = 0, nsizes = 0;
 	struct sim_error err = { 0 };
 	struct observe_series *series = NULL;
 	struct observe *o = NULL;
@@ -242,10 +242,12 @@ static int run_one(struct batch *b, struct batch_run *r, const struct batch_how 
 		    write_resolved(b, r, dir, &err)))
 		goto out;
 	series = copy_series(b->sc, r->run, &nseries);
+	const int64_t *sizes = scenario_sizes(b->sc, r->run, &nsizes);
 	o = observe_new(f, &(struct observe_conf){
 		.experiment = scenario_name(b->sc), .variant = batch_run_name(b, r),
 		.version = XOFF_VERSION, .commit = XOFF_COMMIT, .compiler = XOFF_COMPILER,
 		.dir = dir, .series = series, .nseries = nseries,
+		.sizes_bytes = sizes, .nsizes = nsizes,
 	}, &err);
 	if (!o)
 		status = *err.where ? STATUS_INPUT : STATUS_OUTPUT;

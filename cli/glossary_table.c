@@ -186,6 +186,10 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "flows.fct_ps", "Flow completion times of messages started after the warm-up: "
 	  "from the intended start to the last byte at the receiver." },
 	{ SUMMARY, "flows.slowdown", "Flow completion time over the exact time on an idle path." },
+	{ SUMMARY, "flows.by_size", "FCT and slowdown by size of the message, all of `traffic` together; the "
+	  "buckets are those of record.sizes, and a transaction's size is its response's." },
+	{ SUMMARY, "flows.by_size.upto_10KB", "Messages above the edge before, and of at most 10 KB." },
+	{ SUMMARY, "flows.by_size.above_10MB", "Messages larger than every edge." },
 	{ SUMMARY, "flows.by_name", "The same for each entry of `traffic`." },
 	{ SUMMARY, "flows.by_name.NAME.delivered_bytes", "Payload in order at receivers." },
 	{ SUMMARY, "flows.by_name.NAME.first_delivery_ps", "When its first byte arrived; null: "

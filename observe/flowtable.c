@@ -146,6 +146,16 @@ static void add_rate(struct flowtable *t, int64_t bytes, int64_t ps)
 	t->rates[t->nrates++] = (double)bytes * 8e12 / (double)ps;
 }
 
+/* Its size bucket: the first whose upper edge it does not exceed. */
+static uint8_t size_of(const struct flowtable *t, int64_t bytes)
+{
+	int i = 0;
+
+	while (i < t->nsizes && bytes > t->sizes_bytes[i])
+		i++;
+	return (uint8_t)i;
+}
+
 /* The times of a message that finished, or of the transaction it completes. */
 static void add_sample(struct flowtable *t, const struct view_flow *flow, int64_t fct_ps,
 		       int64_t ideal_ps)
@@ -167,6 +177,7 @@ static void add_sample(struct flowtable *t, const struct view_flow *flow, int64_
 		.slowdown = ideal_ps > 0 ? (double)fct_ps / (double)ideal_ps : 1,
 		.workload = (uint16_t)flow->workload,
 		.class_ = (uint8_t)flow->class_,
+		.size = size_of(t, flow->size_bytes),
 	};
 }
 
@@ -330,12 +341,15 @@ int flowtable_finish(struct flowtable *t, struct summary *s, struct sim_error *e
 
 /* --- life --------------------------------------------------------------- */
 
-struct flowtable *flowtable_new(struct fabric *f, const char *dir, struct sim_error *err)
+struct flowtable *flowtable_new(struct fabric *f, const char *dir, const int64_t *sizes_bytes,
+				int nsizes, struct sim_error *err)
 {
 	struct flowtable *t = mem_zalloc(sizeof(*t));
 
 	t->f = f;
 	t->warmup_ps = view_run_conf(f)->warmup_ps;
+	t->sizes_bytes = sizes_bytes;
+	t->nsizes = nsizes;
 	t->nwork = view_workloads(f);
 	t->work = mem_zalloc((size_t)t->nwork * sizeof(*t->work));
 	for (int i = 0; i < t->nwork; i++)

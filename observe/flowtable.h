@@ -20,8 +20,10 @@
 #include "observe/summary.h"
 
 struct flowtable;
-/* `dir` NULL: no flows.csv.  NULL when the file cannot be made. */
-struct flowtable *flowtable_new(struct fabric *f, const char *dir, struct sim_error *err);
+/* `dir` NULL: no flows.csv.  `sizes_bytes`: upper edges of the size buckets, ascending,
+ * borrowed.  NULL when the file cannot be made. */
+struct flowtable *flowtable_new(struct fabric *f, const char *dir, const int64_t *sizes_bytes,
+				int nsizes, struct sim_error *err);
 /* Messages started and not ended, now. */
 int64_t flowtable_open(const struct flowtable *t);
 /* After the run, once: takes stock of what is unfinished, fills flows, workloads,

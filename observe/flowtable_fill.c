@@ -8,9 +8,17 @@
 #include "observe/flowtable_in.h"
 #include "observe/percentile.h"
 
-/* Percentiles over the samples of one workload or class; -1: any. */
-static void fill_times(const struct flowtable *t, struct summary_flows *out, int workload,
-		       int class_)
+/* Which samples count: -1 is any. */
+struct pick { int workload, class_, size; };
+
+static bool picked(const struct pick *p, const struct flowtable_sample *s)
+{
+	return (p->workload < 0 || s->workload == p->workload) &&
+	       (p->class_ < 0 || s->class_ == p->class_) && (p->size < 0 || s->size == p->size);
+}
+
+static void fill_times(const struct flowtable *t, struct pick pick, struct summary_times *times,
+		       struct summary_ratios *ratios)
 {
 	int64_t *fct = mem_zalloc(t->nsamples * sizeof(*fct));
 	double *slowdown = mem_zalloc(t->nsamples * sizeof(*slowdown));
@@ -18,16 +26,49 @@ static void fill_times(const struct flowtable *t, struct summary_flows *out, int
 
 	for (size_t i = 0; i < t->nsamples; i++) {
 		const struct flowtable_sample *s = &t->samples[i];
-		if ((workload >= 0 && s->workload != workload) ||
-		    (class_ >= 0 && s->class_ != class_))
+		if (!picked(&pick, s))
 			continue;
 		fct[n] = s->fct_ps;
 		slowdown[n++] = s->slowdown;
 	}
-	out->fct = percentile_times(fct, n);
-	out->slowdown = percentile_ratios(slowdown, n);
+	*times = percentile_times(fct, n);
+	*ratios = percentile_ratios(slowdown, n);
 	free(fct);
 	free(slowdown);
+}
+
+static void fill_flows(const struct flowtable *t, struct pick pick, struct summary_flows *out)
+{
+	fill_times(t, pick, &out->fct, &out->slowdown);
+}
+
+/* "upto_10KB": in the largest unit without a fraction, since a rule's path has no
+ * room for a dot. */
+static char *size_name(int64_t above_bytes, int64_t upto_bytes)
+{
+	static const char *const units[] = { "B", "KB", "MB", "GB", "TB" };
+	int64_t edge = upto_bytes < 0 ? above_bytes : upto_bytes;
+	int unit = 0;
+	char name[48];
+
+	for (; unit < 4 && edge && edge % 1000 == 0; unit++)
+		edge /= 1000;
+	snprintf(name, sizeof(name), "%s_%lld%s", upto_bytes < 0 ? "above" : "upto", (long long)edge,
+		 units[unit]);
+	return mem_strdup(name);
+}
+
+static void fill_sizes(const struct flowtable *t, struct summary *s)
+{
+	s->nsizes = t->nsizes + 1;
+	s->sizes = mem_zalloc((size_t)s->nsizes * sizeof(*s->sizes));
+	for (int i = 0; i < s->nsizes; i++) {
+		struct summary_size *b = &s->sizes[i];
+		b->above_bytes = i ? t->sizes_bytes[i - 1] : 0;
+		b->upto_bytes = i < t->nsizes ? t->sizes_bytes[i] : -1;
+		b->name = size_name(b->above_bytes, b->upto_bytes);
+		fill_times(t, (struct pick){ -1, -1, i }, &b->fct, &b->slowdown);
+	}
 }
 
 static double rate_bps(int64_t bytes, int64_t ps)
@@ -82,7 +123,7 @@ static void fill_workload(struct flowtable *t, int i, struct summary *s,
 	};
 	out->flows.goodput_bps = rate_bps(v.delivered_after_warmup_bytes,
 					  work_time(t, i, &v, s->simulated_ps));
-	fill_times(t, &out->flows, i, -1);
+	fill_flows(t, (struct pick){ i, -1, -1 }, &out->flows);
 	for (int part = 0; part < 2; part++) {
 		struct summary_flows *sum = part ? &s->flows : &s->classes[v.class_].flows;
 		sum->started += w->started;
@@ -106,7 +147,7 @@ void flowtable_fill(struct flowtable *t, struct summary *s)
 	for (int c = 0; c < s->nclasses; c++) {
 		s->classes[c].name = mem_strdup(view_class(t->f, c)->name);
 		s->classes[c].lossless = view_class(t->f, c)->lossless;
-		fill_times(t, &s->classes[c].flows, -1, c);
+		fill_flows(t, (struct pick){ -1, c, -1 }, &s->classes[c].flows);
 	}
 	s->nworkloads = t->nwork;
 	s->workloads = mem_zalloc((size_t)t->nwork * sizeof(*s->workloads));
@@ -114,7 +155,8 @@ void flowtable_fill(struct flowtable *t, struct summary *s)
 		fill_workload(t, i, s, &s->workloads[i]);
 		goodput[i] = s->workloads[i].flows.goodput_bps;
 	}
-	fill_times(t, &s->flows, -1, -1);
+	fill_flows(t, (struct pick){ -1, -1, -1 }, &s->flows);
+	fill_sizes(t, s);
 	s->fairness.jain = percentile_jain(goodput, (size_t)t->nwork);
 	s->fairness.jain_flows = percentile_jain(t->rates, t->nrates);
 	free(goodput);

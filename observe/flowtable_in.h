@@ -9,7 +9,7 @@
 /* LOST: failed, and what is still on its way may yet be delivered. */
 enum { FLOWTABLE_LOST = -3, FLOWTABLE_FREE = -2, FLOWTABLE_STARTED = -1 };
 
-struct flowtable_sample { int64_t fct_ps; double slowdown; uint16_t workload; uint8_t class_; };
+struct flowtable_sample { int64_t fct_ps; double slowdown; uint16_t workload; uint8_t class_, size; };
 struct flowtable_pair {		/* client and server of a workload, and a request's ideal */
 	int64_t ideal_ps;	/* 0: free place */
 	uint32_t src, dst;
@@ -26,6 +26,7 @@ struct flowtable_work {
 struct flowtable {
 	struct fabric *f;
 	int64_t warmup_ps;
+	const int64_t *sizes_bytes; int nsizes;		/* borrowed: edges of sample.size */
 	int64_t *life; size_t nlife;	/* of each flow id */
 	int64_t open;
 	struct flowtable_work *work; int nwork;

@@ -134,7 +134,7 @@ static int attach(struct observe *o, struct sim_error *err)
 {
 	const char *dir = o->conf->dir;
 
-	o->flows = flowtable_new(o->f, dir, err);
+	o->flows = flowtable_new(o->f, dir, o->conf->sizes_bytes, o->conf->nsizes, err);
 	if (!o->flows)
 		return -1;
 	o->log = eventlog_new(o->f, dir, err);

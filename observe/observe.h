@@ -48,12 +48,16 @@ struct observe_series {
 	int64_t every_ps;	/* > 0 */
 };
 
+enum { OBSERVE_SIZES_MAX = 15 };
+
 struct observe_conf {			/* borrowed until observe_free */
 	const char *experiment, *variant;	/* variant NULL: "base" */
 	const char *version, *commit, *compiler;/* NULL: "" */
 	const char *dir;		/* NULL: no files */
 	const struct observe_series *series;
 	int nseries;
+	const int64_t *sizes_bytes;	/* ascending upper edges of summary.sizes */
+	int nsizes;			/* at most OBSERVE_SIZES_MAX; 0: one bucket */
 };
 
 struct observe;

@@ -48,6 +48,9 @@ void summary_free(struct summary *s)
 	for (int i = 0; i < s->nclasses; i++)
 		free(s->classes[i].name);
 	free(s->classes);
+	for (int i = 0; i < s->nsizes; i++)
+		free(s->sizes[i].name);
+	free(s->sizes);
 	free(s->pfc.longest_at);
 	free(s->pfc.most_paused_at);
 	free_nodes(s->pfc.by_node, s->pfc.nnodes);
@@ -149,6 +152,21 @@ static void write_workload(struct jsonout *j, const struct summary_workload *w)
 	jsonout_close(j, '}');
 }
 
+static void write_sizes(struct jsonout *j, const struct summary *s)
+{
+	jsonout_open(j, "by_size", '{');
+	for (int i = 0; i < s->nsizes; i++) {
+		const struct summary_size *b = &s->sizes[i];
+		jsonout_open(j, b->name, '{');
+		jsonout_int(j, "above_bytes", b->above_bytes);
+		jsonout_time(j, "upto_bytes", b->upto_bytes);
+		write_times(j, "fct_ps", &b->fct);
+		write_ratios(j, "slowdown", &b->slowdown);
+		jsonout_close(j, '}');
+	}
+	jsonout_close(j, '}');
+}
+
 static void write_flows(struct jsonout *j, const struct summary *s)
 {
 	jsonout_open(j, "flows", '{');
@@ -159,6 +177,7 @@ static void write_flows(struct jsonout *j, const struct summary *s)
 	for (int i = 0; i < s->nworkloads; i++)
 		write_workload(j, &s->workloads[i]);
 	jsonout_close(j, '}');
+	write_sizes(j, s);
 	jsonout_close(j, '}');
 	jsonout_open(j, "classes", '{');
 	for (int i = 0; i < s->nclasses; i++) {

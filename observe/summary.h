@@ -39,6 +39,12 @@ struct summary_workload {
 	int64_t cnps;		/* that its senders got */
 	char *failure;		/* why the first flow failed; NULL: none did */
 };
+struct summary_size {		/* messages of more than `above` and at most `upto` bytes */
+	char *name;		/* "upto_10KB"; the last one "above_10MB" */
+	int64_t above_bytes, upto_bytes;	/* upto -1: no bound */
+	struct summary_times fct;
+	struct summary_ratios slowdown;
+};
 struct summary_class {
 	char *name;
 	bool lossless;
@@ -100,6 +106,7 @@ struct summary {
 	struct summary_flows flows;
 	struct summary_workload *workloads; int nworkloads;	/* in order of names */
 	struct summary_class *classes; int nclasses;
+	struct summary_size *sizes; int nsizes;		/* rising */
 	struct {
 		int64_t xoff_frames, refresh_frames, xon_frames;
 		int64_t paused_ps, paused_ports, longest_pause_ps;

@@ -9,6 +9,7 @@
 
 #include "scenario/pattern.h"
 #include "sim/mem.h"
+#include "sim/units.h"
 
 const struct param recording_params[] = {{.key = "every",
 					  .type = PARAM_TIME,
@@ -181,4 +182,39 @@ int recording_load(const struct read *experiment, const struct topology *topo,
 	if (*n)
 		qsort(*series, (size_t)*n, sizeof **series, by_name);
 	return rc;
+}
+
+static int read_size(const struct read *item, int64_t above, int64_t *bytes)
+{
+	const char *text = read_text(item);
+	struct sim_error err = {0};
+
+	if (!text)
+		return -1;
+	if (units_parse(text, UNITS_BYTES, bytes, NULL, &err))
+		return read_fail(item, JSONC_VALUE, "%s", err.text);
+	if (*bytes <= above)
+		return read_fail(item, JSONC_VALUE, "edges of sizes rise; \"%s\" does not", text);
+	return 0;
+}
+
+int recording_sizes(const struct read *experiment, int64_t *bytes, int *n)
+{
+	static const int64_t usual[] = {10000, 100000, 1000000, 10000000};
+	struct read record, sizes, item;
+
+	*n = 0;
+	if (!read_child(experiment, "record", &record) || !json_is_object(record.json) ||
+	    !read_child(&record, "sizes", &sizes)) {
+		*n = (int)(sizeof usual / sizeof *usual);
+		memcpy(bytes, usual, sizeof usual);
+		return 0;
+	}
+	if (read_count(&sizes) > SCENARIO_SIZES)
+		return read_fail(&sizes, JSONC_VALUE, "at most %d edges of sizes", SCENARIO_SIZES);
+	for (; read_item(&sizes, (size_t)*n, &item); ++*n) {
+		if (read_size(&item, *n ? bytes[*n - 1] : 0, &bytes[*n]))
+			return -1;
+	}
+	return 0;
 }

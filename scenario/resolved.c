@@ -365,6 +365,16 @@ static void fault(struct writer *w, const struct run *run, const struct fault_co
 	writer_close(w, '}');
 }
 
+static void sizes(struct writer *w, const struct run *run)
+{
+	char text[32];
+
+	writer_open(w, "sizes", '[', true);
+	for (int i = 0; i < run->nsizes; i++)
+		writer_text(w, NULL, units_exact(run->sizes_bytes[i], UNITS_BYTES, text, sizeof text));
+	writer_close(w, ']');
+}
+
 static void series(struct writer *w, const struct scenario_series *s)
 {
 	static const char *const columns[] = {"queue", "group", "rate", "pause", "flows", "marks"};
@@ -419,6 +429,7 @@ int resolved_print(const struct run *run, const struct resolved_head *head, FILE
 		fault(&w, run, &run->faults[i]);
 	writer_close(&w, '}');
 	writer_open(&w, "record", '{', false);
+	sizes(&w, run);
 	writer_open(&w, "series", '{', false);
 	for (int i = 0; i < run->nseries; i++)
 		series(&w, &run->series[i]);

@@ -253,5 +253,6 @@ int run_load(const struct read *experiment, struct run *run)
 	rc |= routes_load(experiment, run);
 	rc |= faults_load(experiment, run);
 	rc |= recording_load(experiment, &run->topo, &run->series, &run->nseries);
+	rc |= recording_sizes(experiment, run->sizes_bytes, &run->nsizes);
 	return rc;
 }

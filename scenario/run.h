@@ -31,6 +31,8 @@ struct run {
 	int nfaults;
 	struct scenario_series *series;
 	int nseries;
+	int64_t sizes_bytes[SCENARIO_SIZES];	/* of record.sizes, ascending */
+	int nsizes;
 };
 
 /* `run` is zero before; run_fini after, also on an error. */

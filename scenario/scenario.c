@@ -324,6 +324,12 @@ const struct class_conf *scenario_classes(const struct scenario *sc, int run, in
 	return built(sc, run)->classes;
 }
 
+const int64_t *scenario_sizes(const struct scenario *sc, int run, int *n)
+{
+	*n = built(sc, run)->nsizes;
+	return built(sc, run)->sizes_bytes;
+}
+
 const struct scenario_series *scenario_series(const struct scenario *sc, int run, int *n)
 {
 	*n = built(sc, run)->nseries;

@@ -82,6 +82,9 @@ struct scenario_series {	/* one entry of record.series */
 	unsigned what;		/* enum scenario_what, or-ed; 0: queue, group, rate and pause */
 	int64_t every_ps;
 };
+/* record.sizes, or its default: ascending upper edges. */
+enum { SCENARIO_SIZES = 15 };
+const int64_t *scenario_sizes(const struct scenario *sc, int run, int *n);
 const struct scenario_series *scenario_series(const struct scenario *sc, int run, int *n);
 
 /* Names of the run's traffic, routes and faults, for progress and tables. */

@@ -140,6 +140,8 @@ static const struct section fixed[] = {
 	ITEM("faults.NAME.pause_frames.class", TEXT, "The class that they pause."),
 	OBJECT("run", run_params, "How long and with which seed."),
 	ITEM("record", OBJECT, "What is written besides the standard files."),
+	ITEM("record.sizes", TEXTS,
+	     "Upper edges of the size buckets of flows.by_size; default: 10KB, 100KB, 1MB, 10MB."),
 	ITEM("record.series", MAP, "Time series, one file each."),
 	OBJECT("record.series.NAME", recording_params, "One series."),
 	ITEM("record.series.NAME.match", TEXTS, "Ports by pattern NODE:PORT."),
