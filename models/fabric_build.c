@@ -343,6 +343,7 @@ static int make_switch(struct fabric *f, uint32_t id, struct fabric_headroom_mem
 			if (sw->leaves_as[prio] >> as & 1)
 				sw->lane[prio][as] = (uint8_t)lanes++;
 	sw->held = arena_take(&net->arena, (size_t)lanes * n->ports * n->ports * sizeof *sw->held);
+	sw->pint = f->pint ? arena_take(&net->arena, n->ports * sizeof *sw->pint) : NULL;
 	sw->dropping = arena_take(&net->arena, n->ports);
 	sw->refusing = arena_take(&net->arena, n->ports);
 	for (uint32_t i = 0; i < n->ports; i++)
@@ -367,6 +368,7 @@ static void make_nic(struct fabric *f, uint32_t id)
 	nic->node = n;
 	n->self = nic;
 	nic->conf = *c;
+	nic->telemetry = nic_conf_telemetry(c);
 	nic->port = arena_take(&net->arena, (n->ports + 1) * sizeof *nic->port);
 	nic->lossless = lossless_mask(f, &c->pfc);
 	nic->storm_wd_ps = UNITS_NEVER;
@@ -389,7 +391,7 @@ static void path_facts(void *ctx, uint32_t src, uint32_t dst, uint32_t hash, int
 	uint32_t ports[IDEAL_PATH_MAX];
 	int links = fabric_path(f, src, dst, hash, ports, IDEAL_PATH_MAX);
 	const struct nic_conf *nic = &f->hosts.nic[src]->conf;
-	int64_t extra = nic->cc->needs & CC_NEED_INT ? TELEMETRY_BYTES : 0;
+	int64_t extra = f->hosts.nic[src]->telemetry.bytes;
 	int64_t full = nic->mtu_bytes + FRAME_ROCE_BYTES + extra;
 
 	(void)class_;
@@ -433,6 +435,7 @@ static void make_pools(struct fabric *f)
 			const struct cc_ops *cc = f->node[i].nic.cc;
 			state = cc->state_size > state ? cc->state_size : state;
 			telemetry |= (cc->needs & CC_NEED_INT) != 0;
+			f->pint |= nic_conf_telemetry(&f->node[i].nic).base > 0;
 		}
 	net->engine = engine_new((enum engine_queue)f->run.queue, net->nports * 3 + (uint32_t)qps);
 	pool_init(&net->frames, sizeof(struct frame), (uint32_t)frames, 1u << 27);

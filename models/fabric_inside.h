@@ -43,6 +43,7 @@ struct fabric {
 	struct host_net hosts;
 	struct switch_node **sw;	/* by node id; NULL for hosts */
 	uint32_t *by_id;		/* node id -> place in `node` */
+	bool pint;			/* some NIC asks switches for their load as one number */
 	int64_t frame_bytes_max;	/* largest frame any host may send */
 	struct fabric_sampler sampler[FABRIC_HOOKS];
 	struct fabric_settle settle[FABRIC_HOOKS];

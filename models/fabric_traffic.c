@@ -12,8 +12,7 @@ void fabric_traffic_largest(struct fabric *f)
 		const struct nic_conf *c = &f->node[i].nic;
 		if (f->node[i].is_switch)
 			continue;
-		int64_t b = c->mtu_bytes + FRAME_ROCE_BYTES + FRAME_RETH_BYTES +
-			    (c->cc->needs & CC_NEED_INT ? TELEMETRY_BYTES : 0);
+		int64_t b = c->mtu_bytes + FRAME_ROCE_BYTES + FRAME_RETH_BYTES + nic_conf_telemetry(c).bytes;
 		if (b > max)
 			max = b;
 	}

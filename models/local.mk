@@ -54,6 +54,8 @@ libmodels_a_SOURCES = \
 	models/switch/mmu.h \
 	models/switch/remap.c \
 	models/switch/remap.h \
+	models/switch/pint.c \
+	models/switch/pint.h \
 	models/switch/route.c \
 	models/switch/route.h \
 	models/switch/switch.c \

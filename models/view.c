@@ -242,7 +242,8 @@ int64_t view_ideal_ps(const struct fabric *f, uint32_t id)
 	int64_t rate[IDEAL_PATH_MAX], delay[IDEAL_PATH_MAX], latency[IDEAL_PATH_MAX];
 	int64_t mtu = f->hosts.nic[q->src]->conf.mtu_bytes, n = (m->size + mtu - 1) / mtu;
 	int64_t last = m->size - (n - 1) * mtu, least_mtu = INT64_MAX;
-	int64_t head = FRAME_ROCE_BYTES + (q->cc.ops->needs & CC_NEED_INT ? TELEMETRY_BYTES : 0);
+	const struct cc_telemetry *asks = &f->hosts.nic[q->src]->telemetry;
+	int64_t head = FRAME_ROCE_BYTES + (asks->sample_q16 >= 65536 ? asks->bytes : 0);
 	int links = fabric_path(f, q->src, q->dst, q->hash, ports, IDEAL_PATH_MAX);
 
 	if (links < 0)

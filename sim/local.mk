@@ -17,6 +17,8 @@ libsim_a_SOURCES = \
 	sim/param.h \
 	sim/pool.c \
 	sim/pool.h \
+	sim/powercode.c \
+	sim/powercode.h \
 	sim/rng.c \
 	sim/rng.h \
 	sim/units.c \

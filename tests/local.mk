@@ -64,8 +64,10 @@ unit_tests = \
 	tests/unit/check_param \
 	tests/unit/check_pattern \
 	tests/unit/check_percentile \
+	tests/unit/check_pint \
 	tests/unit/check_pool \
 	tests/unit/check_port \
+	tests/unit/check_powercode \
 	tests/unit/check_powertcp \
 	tests/unit/check_replay \
 	tests/unit/check_rng \
@@ -173,6 +175,8 @@ tests_unit_check_example_cc_SOURCES = \
 	tests/unit/example_cc.c \
 	tests/unit/example_cc.h
 tests_unit_check_mmu_LDADD = $(use_models)
+tests_unit_check_mmu_reference_LDADD = $(use_models)
+tests_unit_check_pint_LDADD = $(use_models)
 tests_unit_check_pool_LDADD = $(use_sim)
 tests_unit_check_port_LDADD = $(use_models)
 tests_unit_check_rng_LDADD = $(use_sim) $(GSL_LIBS)
@@ -181,6 +185,7 @@ tests_unit_check_swift_LDADD = $(use_models)
 tests_unit_check_timely_LDADD = $(use_models)
 tests_unit_check_watchdog_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
 tests_unit_check_watchdog_action_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
+tests_unit_check_powercode_LDADD = $(use_sim)
 tests_unit_check_powertcp_LDADD = $(use_models)
 tests_property_check_fabric_property_LDADD = $(use_support)
 tests_property_check_deadlock_truth_LDADD = $(use_support)

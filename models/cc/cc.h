@@ -25,7 +25,8 @@ enum cc_need {			/* what the fabric must supply */
 	CC_NEED_ECN = 1u << 0,	/* data is ECN capable; cc_ack.ce_bytes is filled */
 	CC_NEED_CNP = 1u << 1,	/* receiver returns CNPs; on_cnp is called */
 	CC_NEED_RTT = 1u << 2,	/* rtt_ps is filled */
-	CC_NEED_INT = 1u << 3	/* switches append a cc_hop; data frames grow */
+	CC_NEED_INT = 1u << 3	/* switches write into data frames, which grow: a cc_hop each, or
+				 * what ops->telemetry says */
 };
 enum cc_loss { CC_LOSS_NAK, CC_LOSS_TIMEOUT };
 
@@ -43,6 +44,14 @@ struct cc_hop {			/* one switch's INT record, the hop nearest to the sender firs
 	int64_t line_bps;
 };
 
+struct cc_telemetry {		/* what a flow asks of the switches */
+	int32_t bytes;		/* by which a frame is longer that carries it */
+	uint32_t sample_q16;	/* of 65536 packets so many carry it */
+	double base;		/* 0: a cc_hop each; else the largest load of the path as a
+				 * power of this (PINT, models/switch/pint.h) */
+	int64_t rtt_ps;		/* T of that load; 0: the path's base_rtt_ps */
+};
+
 struct cc_ack {
 	int64_t now_ps;
 	int64_t ack_seq;	/* bytes below this are delivered */
@@ -52,6 +61,7 @@ struct cc_ack {
 	int64_t rtt_ps;		/* from the start of the packet to its ACK */
 	int32_t nhops;		/* 0 without CC_NEED_INT; at most CC_HOPS */
 	const struct cc_hop *hop;	/* borrowed: valid during the call */
+	int32_t pint;			/* power of the largest load, plus 1; 0: the packet had none */
 };
 
 struct cc_out {			/* the whole answer; the host reads it after every hook */
@@ -78,6 +88,8 @@ struct cc_ops {
 	const struct param *params;	/* how the experiment fills conf */
 	const struct cc_preset *presets;/* NULL-name ends; the first is the default; NULL: none */
 	int (*check)(const void *conf, struct sim_error *err);	/* optional */
+	void (*telemetry)(const void *conf, struct cc_telemetry *out);	/* optional, with CC_NEED_INT:
+					 * changes what stands there, all hops in every packet */
 	void (*init)(struct cc *cc, int64_t now_ps);			/* required */
 	void (*on_ack)(struct cc *cc, const struct cc_ack *ack);	/* optional */
 	void (*on_cnp)(struct cc *cc, int64_t now_ps);			/* iff CC_NEED_CNP */

@@ -30,11 +30,19 @@
  * typo, say the authors); R_AI = 10 Mb/s per 25 Gb/s and min_rate 100 Mb/s (its
  * run.py: 1 Gb/s) as in that simulator.  The paper's W_AI is R_AI T.
  *
- * HPCC-PINT is not here: its switches keep U of each port themselves and write
- * one byte a frame, the power of a logarithm.  A sender that only pretended so,
- * reckoning U from these records, would show neither its header nor its error.
+ * With `pint` (Ben Basat et al., "PINT: probabilistic in-band network telemetry",
+ * SIGCOMM 2020, section 4.3; rdma-hw.cc, HandleAckHpPint) the switches keep U of
+ * each port themselves (models/switch/pint.h) and one packet in `pint_sample`
+ * brings the largest of its path, as a power p of `pint_base` in 1 or 2 bytes:
+ *
+ *	U = pint_base^p / 512
+ *
+ * It takes the place of the mean above; ACKs of other packets say nothing.  The
+ * first one is only counted, as without.  A port reckons with the largest T of
+ * those who send through it.
  */
 #include "models/cc/cc.h"
+#include "sim/powercode.h"
 
 struct hpcc_conf {
 	struct units_ratio eta;
@@ -43,6 +51,8 @@ struct hpcc_conf {
 	int64_t base_rtt_ps;		/* 0: of the path */
 	int64_t min_bps;
 	bool fast_react;
+	bool pint;
+	struct units_ratio pint_base, pint_sample;
 };
 
 struct hpcc_hop {
@@ -63,6 +73,8 @@ _Static_assert(sizeof(struct hpcc) <= CC_STATE_BYTES, "state of a queue pair");
  * counted whole, and stamped at one instant of its sending. */
 #define HPCC_FRAME_BYTES 20000
 
+#define HPCC_PINT_UNIT 512.0	/* as the switches have it: models/switch/pint.h */
+
 #define ROW(key_, type_, field) \
 	.key = key_, .type = type_, .offset = offsetof(struct hpcc_conf, field)
 
@@ -81,14 +93,23 @@ static const struct param hpcc_params[] = {
 	  .max = "10Tbps", .doc = "Rate below which nothing reduces." },
 	{ ROW("fast_react", PARAM_BOOL, fast_react), .def = "true",
 	  .doc = "Whether every ACK counts, or only one a round trip." },
+	{ ROW("pint", PARAM_BOOL, pint), .def = "false",
+	  .doc = "Switches report their load in 1 or 2 bytes (PINT) instead of 42 of telemetry." },
+	{ ROW("pint_base", PARAM_RATIO, pint_base), .def = "1.05", .min = "1.005", .max = "2",
+	  .doc = "The load is reported as a power of this: 1.05 takes 1 byte, 1.01 takes 2." },
+	{ ROW("pint_sample", PARAM_RATIO, pint_sample), .def = "1", .min = "1/65536", .max = "1",
+	  .doc = "Part of the packets that carry the report." },
 	{ .key = NULL }
 };
 
 static const char *const hpcc_preset_paper[] = { "max_stage", "5", NULL };
 static const char *const hpcc_preset_ns3[] = { "max_stage", "0", "min_rate", "1Gbps", NULL };
+static const char *const hpcc_preset_pint[] = { "max_stage", "0", "min_rate", "1Gbps",
+						"pint", "true", NULL };
 static const struct cc_preset hpcc_presets[] = {
 	{ "paper", hpcc_preset_paper },
 	{ "ns3", hpcc_preset_ns3 },
+	{ "pint", hpcc_preset_pint },
 	{ NULL, NULL }
 };
 
@@ -199,11 +220,34 @@ static double hpcc_rate(const struct cc *cc, const struct hpcc *s, int32_t *stag
 	return rate > line ? line : rate;
 }
 
+/* Brings U up to this ACK; false: it says nothing.  *first: the first that could. */
+static bool hpcc_hear(struct cc *cc, const struct cc_ack *ack, bool *first)
+{
+	const struct hpcc_conf *conf = cc->conf;
+	struct hpcc *s = hpcc_of(cc);
+	bool says;
+
+	*first = s->hops == 0;
+	if (!conf->pint) {
+		says = hpcc_same_path(s, ack) && hpcc_measure(cc, ack);
+		hpcc_store(s, ack);
+		return says;
+	}
+	if (ack->pint <= 0) {
+		*first = false;
+		return false;
+	}
+	s->hops = 1;
+	s->u = powercode_decode((double)conf->pint_base.num / (double)conf->pint_base.den,
+				ack->pint - 1) / HPCC_PINT_UNIT;
+	return !*first;
+}
+
 static void hpcc_on_ack(struct cc *cc, const struct cc_ack *ack)
 {
 	const struct hpcc_conf *conf = cc->conf;
 	struct hpcc *s = hpcc_of(cc);
-	bool full, first = s->hops == 0, says;
+	bool full, first, says;
 	int32_t stage;
 	double rate;
 
@@ -212,8 +256,7 @@ static void hpcc_on_ack(struct cc *cc, const struct cc_ack *ack)
 	full = ack->ack_seq > s->round_seq;
 	if (!full && !conf->fast_react)
 		return;
-	says = hpcc_same_path(s, ack) && hpcc_measure(cc, ack);
-	hpcc_store(s, ack);
+	says = hpcc_hear(cc, ack, &first);
 	if (first)
 		s->round_seq = ack->snd_nxt;
 	if (!says)
@@ -227,6 +270,19 @@ static void hpcc_on_ack(struct cc *cc, const struct cc_ack *ack)
 	}
 }
 
+/* Powers up to the one of 512 * 512, and one above for the draw; 0 is none. */
+static void hpcc_telemetry(const void *conf_, struct cc_telemetry *out)
+{
+	const struct hpcc_conf *conf = conf_;
+
+	if (!conf->pint)
+		return;
+	out->base = (double)conf->pint_base.num / (double)conf->pint_base.den;
+	out->bytes = powercode_floor(out->base, HPCC_PINT_UNIT * HPCC_PINT_UNIT) < 256 ? 1 : 2;
+	out->sample_q16 = (uint32_t)((__int128)conf->pint_sample.num * 65536 / conf->pint_sample.den);
+	out->rtt_ps = conf->base_rtt_ps;
+}
+
 const struct cc_ops hpcc_ops = {
 	.name = "hpcc",
 	.paper = "Li et al., HPCC: High precision congestion control, SIGCOMM 2019",
@@ -235,6 +291,7 @@ const struct cc_ops hpcc_ops = {
 	.state_size = sizeof(struct hpcc),
 	.params = hpcc_params,
 	.presets = hpcc_presets,
+	.telemetry = hpcc_telemetry,
 	.init = hpcc_init,
 	.on_ack = hpcc_on_ack,
 };

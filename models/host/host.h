@@ -103,6 +103,7 @@ struct nic_port {			/* beside struct port: the QPs that may send */
 struct nic {
 	struct node *node;
 	struct nic_conf conf;		/* rx_rate_bps changes by faults */
+	struct cc_telemetry telemetry;	/* of conf.cc */
 	struct nic_port *port;
 	uint8_t dscp[8], prio[8], queue[8];	/* by class */
 	uint8_t lossless;		/* mask of priorities */

@@ -1,5 +1,7 @@
 #include "models/host/nic_conf.h"
 
+#include "models/wire/telemetry.h"
+
 static const char *const recoveries[] = { "go_back_n", "go_back_0", "selective_repeat", NULL };
 #define NIC(field) offsetof(struct nic_conf, field)
 const struct param nic_params[] = {
@@ -51,3 +53,14 @@ const struct param nic_params[] = {
 		 "off (mlx5: 8 s, or 100 ms in auto mode; fbnic 500 ms)." },
 	{ .key = NULL }
 };
+
+struct cc_telemetry nic_conf_telemetry(const struct nic_conf *c)
+{
+	struct cc_telemetry t = { .bytes = TELEMETRY_BYTES, .sample_q16 = 65536 };
+
+	if (!(c->cc->needs & CC_NEED_INT))
+		return (struct cc_telemetry){ .bytes = 0 };
+	if (c->cc->telemetry)
+		c->cc->telemetry(c->cc_conf, &t);
+	return t;
+}

@@ -33,5 +33,7 @@ struct nic_conf {
 	int64_t storm_watchdog_ps;	/* NIC stops pausing after this long; UNITS_NEVER */
 	struct pfc_conf pfc;
 };
+/* What the frames of this NIC ask of switches; bytes 0 without CC_NEED_INT. */
+struct cc_telemetry nic_conf_telemetry(const struct nic_conf *c);
 extern const struct param nic_params[];	/* all but cc, dscp, classes and pfc */
 #endif

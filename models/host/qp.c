@@ -270,12 +270,26 @@ static uint32_t qp_cut_stream(struct host_net *hn, struct qp *q, int64_t start)
 	return h;
 }
 
-static void qp_ask_telemetry(struct net *net, struct frame *f)
+/* PINT: which packets carry it is a hash of the packet, so that a run repeats. */
+static bool qp_asks_telemetry(const struct qp *q, const struct cc_telemetry *asks, int64_t seq)
+{
+	if (!(q->cc.ops->needs & CC_NEED_INT))
+		return false;
+	return asks->sample_q16 >= 65536 ||
+	       rng_pair(q->hash, (uint32_t)(seq / q->cc.path.mtu_bytes)) >> 48 < asks->sample_q16;
+}
+
+static void qp_ask_telemetry(struct net *net, const struct qp *q, const struct cc_telemetry *asks,
+			     struct frame *f)
 {
 	uint32_t t = pool_take(&net->telemetry);
 	struct telemetry *r = pool_at(&net->telemetry, t);
 
 	r->hops = 0;
+	r->bytes = (int16_t)asks->bytes;
+	r->base = asks->base;
+	r->rtt_ps = asks->rtt_ps ? asks->rtt_ps : q->cc.path.base_rtt_ps;
+	r->power = 0;
 	r->sent_ps = f->sent_ps;
 	f->flags |= FRAME_INT;
 	f->telemetry = t;
@@ -295,11 +309,13 @@ static uint32_t qp_packet(struct host_net *hn, const struct qp *q, uint32_t m, i
 {
 	struct net *net = hn->net;
 	const struct msg *msg = host_msg(hn, m);
-	const struct nic_conf *conf = &hn->nic[q->src]->conf;
+	const struct nic *nic = hn->nic[q->src];
+	const struct nic_conf *conf = &nic->conf;
+	bool asks = qp_asks_telemetry(q, &nic->telemetry, seq);
 	int64_t left = msg->size - (seq - msg->start_seq);
 	int64_t payload = left < conf->mtu_bytes ? left : conf->mtu_bytes;
 	int64_t bytes = FRAME_ROCE_BYTES + (payload + 3) / 4 * 4 + (seq == msg->start_seq ? FRAME_RETH_BYTES : 0) +
-			(q->cc.ops->needs & CC_NEED_INT ? TELEMETRY_BYTES : 0);
+			(asks ? nic->telemetry.bytes : 0);
 	uint32_t h = net_frame_take(net);
 
 	sim_assert(payload > 0 && seq >= msg->start_seq);
@@ -311,8 +327,8 @@ static uint32_t qp_packet(struct host_net *hn, const struct qp *q, uint32_t m, i
 				   (left == payload ? FRAME_LAST : 0) | (conf->df ? FRAME_DF : 0)),
 		.prio = q->prio, .queue = q->queue, .dscp = q->dscp, .ttl = (uint8_t)conf->ttl,
 		.class_ = q->class_, .gen = q->gen };
-	if (q->cc.ops->needs & CC_NEED_INT)
-		qp_ask_telemetry(net, net_frame(net, h));
+	if (asks)
+		qp_ask_telemetry(net, q, &nic->telemetry, net_frame(net, h));
 	return h;
 }
 

@@ -52,6 +52,7 @@ static void qp_tell_ack(struct host_net *hn, struct qp *q, const struct frame *f
 	if (f->flags & FRAME_INT) {
 		const struct telemetry *t = net_telemetry(hn->net, f);
 		ack.nhops = t->hops;
+		ack.pint = t->power;
 		for (int i = 0; i < t->hops; i++)
 			hop[i] = (struct cc_hop){ t->hop[i].ts_ps, t->hop[i].tx_bytes, t->hop[i].qlen_bytes,
 						  t->hop[i].line_bps };

@@ -20,7 +20,7 @@ static struct frame *transport_answer(struct host_net *hn, struct nic *nic, uint
 	f->hash = host_remote(hn, f->qp)->hash;
 	f->flags = (uint8_t)(FRAME_ECT | (f->flags & FRAME_INT));	/* an ACK echoes the telemetry */
 	f->bytes = (uint16_t)((kind == FRAME_CNP ? FRAME_CNP_BYTES : FRAME_ACK_BYTES) +
-			      (f->flags & FRAME_INT ? TELEMETRY_BYTES : 0));
+			      (f->flags & FRAME_INT ? net_telemetry(hn->net, f)->bytes : 0));
 	f->payload = 0;
 	f->fragments = 0;
 	f->class_ = (uint8_t)class_;

@@ -385,11 +385,30 @@ static void switch_telemetry(const struct net *net, const struct port *p, int qu
 {
 	struct telemetry *t = net_telemetry(net, f);
 
-	if (t->hops == TELEMETRY_HOPS)
+	if (t->base > 0 || t->hops == TELEMETRY_HOPS)
 		return;
 	t->hop[t->hops++] = (struct telemetry_hop){
 		.ts_ps = p->free_ps > net->now_ps ? p->free_ps : net->now_ps, .tx_bytes = p->wire_bytes,
 		.qlen_bytes = p->queue[queue].bytes, .line_bps = p->rate_bps };
+}
+
+/* Every frame counts in the load of the port, those that ask carry it on. */
+static void switch_pint(const struct net *net, struct switch_node *sw, const struct port *p,
+			const struct frame *f)
+{
+	struct pint_port *pint = &sw->pint[p->local];
+	struct telemetry *t = f->flags & FRAME_INT && f->kind == FRAME_DATA ? net_telemetry(net, f) : NULL;
+	int64_t waits = 0;
+
+	if (t && t->base > 0 && t->rtt_ps > pint->rtt_ps)
+		pint->rtt_ps = t->rtt_ps;
+	for (int queue = 0; queue < 8; queue++)
+		waits += p->queue[queue].bytes;
+	pint_sent(pint, p->free_ps > net->now_ps ? p->free_ps : net->now_ps, f->bytes + 20, waits, p->rate_bps);
+	if (t && t->base > 0)
+		t->power = pint_stamp(pint, t->power, t->base,
+				      (uint32_t)(rng_pair(f->hash + sw->node->id * UINT32_C(2654435761),
+							  (uint32_t)f->seq) >> 48));
 }
 
 void switch_decide(struct net *net, struct switch_node *sw, struct port *p)
@@ -421,6 +440,8 @@ void switch_decide(struct net *net, struct switch_node *sw, struct port *p)
 	}
 	if (__builtin_expect(f->flags & FRAME_INT && f->kind == FRAME_DATA, 0))
 		switch_telemetry(net, p, queue, f);
+	if (__builtin_expect(sw->pint != NULL, 0))
+		switch_pint(net, sw, p, f);
 	sched_charge(&p->sched, queue, f->bytes + 20);
 	st->tx_frames++;
 	st->tx_bytes += f->bytes;

@@ -11,6 +11,7 @@
 #define SWITCH_H
 #include "models/switch/ecn.h"
 #include "models/switch/mmu.h"
+#include "models/switch/pint.h"
 #include "models/switch/remap.h"
 #include "models/switch/route.h"
 #include "models/switch/switch_conf.h"
@@ -51,6 +52,7 @@ struct switch_node {
 	uint32_t pipe_head, pipe_tail;		/* frames in the pipeline */
 	struct switch_loss *loss;		/* by local port; NULL none */
 	uint8_t *dropping, *refusing;		/* by local port: priorities the watchdog drops, sent and received */
+	struct pint_port *pint;			/* by local port; NULL: nobody asks */
 	struct watchdog watchdog;
 	struct watchdog_conf watchdog_conf;
 	const struct switch_ports_conf *ports_conf;	/* what some ports say for themselves */

@@ -7,6 +7,9 @@
  * handle of one of these instead of its sending time; net_frame_free frees both.
  * On the wire a frame with telemetry is TELEMETRY_BYTES longer (five hops of 8
  * bytes and a count, as in the authors' simulator), ACKs that echo it too.
+ *
+ * With a `base` (PINT, models/switch/pint.h) they write one number of 1 or 2 bytes
+ * instead, and only into the packets that the sender has picked.
  */
 #ifndef TELEMETRY_H
 #define TELEMETRY_H
@@ -22,8 +25,12 @@ struct telemetry_hop {
 };
 struct telemetry {
 	uint32_t next;		/* pool_give keeps its list here */
-	int32_t hops;
+	int16_t hops;
+	int16_t bytes;		/* by which its frame is longer */
 	int64_t sent_ps;	/* as frame.sent_ps */
+	double base;		/* of the power; 0: records */
+	int64_t rtt_ps;		/* with a base: T */
+	uint16_t power;		/* with a base: the largest so far, plus 1; 0 none */
 	struct telemetry_hop hop[TELEMETRY_HOPS];
 };
 #endif

@@ -196,6 +196,53 @@ START_TEST(without_fast_react_only_full_rtts_count)
 }
 END_TEST
 
+/* U = 2^power / 512 in the place of the records; fields are the power plus 1. */
+START_TEST(pint_brings_the_load_itself)
+{
+#define PINT(seq, nxt, field, mbps)								\
+	{ ACK, { .ack_seq = seq, .snd_nxt = nxt, .acked_bytes = 4000, .pint = field }, mbps, (mbps) * MBPS }
+	static const char *const two[] = { "pint_base", "2", NULL };
+	static const struct fact_row rows[] = {
+		PINT(4000, 100000, 0, 100000),		/* a packet that had none */
+		PINT(8000, 100000, 10, 100000),		/* the first is only counted */
+		PINT(12000, 200000, 10, 95040),		/* U 1: 100 * 0.95 + 0.04 */
+		PINT(16000, 200000, 0, 95040),
+		PINT(20000, 200000, 11, 47540),		/* U 2, from Rc = 100 */
+		PINT(104000, 204000, 10, 95040),	/* full RTT: Rc = 95.04 */
+		PINT(108000, 204000, 10, 90328),	/* 95.04 * 0.95 + 0.04 */
+		PINT(112000, 204000, 9, 100000),	/* U 1/2: the line */
+	};
+
+	facts_begin(OPS, "pint", &path, two);
+	WALK(rows);
+}
+END_TEST
+
+/* Bytes and packets of what the switches are asked. */
+START_TEST(pint_asks_for_little)
+{
+	static const char *const fine[] = { "pint_base", "1.01", "pint_sample", "1/16",
+					    "base_rtt", "13us", NULL };
+	struct cc_telemetry t = { .bytes = 42, .sample_q16 = 65536 };
+
+	facts_begin(OPS, "ns3", &path, NULL);
+	OPS->telemetry(facts_conf, &t);
+	ck_assert_int_eq(t.bytes, 42);
+	ck_assert(t.base == 0);
+	facts_begin(OPS, "pint", &path, NULL);
+	OPS->telemetry(facts_conf, &t);
+	ck_assert_int_eq(t.bytes, 1);
+	ck_assert_uint_eq(t.sample_q16, 65536);
+	ck_assert(t.base == 1.05);
+	ck_assert_int_eq(t.rtt_ps, 0);
+	facts_begin(OPS, "pint", &path, fine);
+	OPS->telemetry(facts_conf, &t);
+	ck_assert_int_eq(t.bytes, 2);
+	ck_assert_uint_eq(t.sample_q16, 4096);
+	ck_assert_int_eq(t.rtt_ps, 13 * US);
+}
+END_TEST
+
 /* 100 * 0.95/96 is under 1 Gb/s; and after it went back to 10000 the RTT is full
  * above that. */
 START_TEST(floor_and_go_back)
@@ -272,6 +319,8 @@ int main(void)
 	tcase_add_test(tc, equal_time_stamps_say_nothing);
 	tcase_add_test(tc, a_changed_path_is_only_stored);
 	tcase_add_test(tc, without_fast_react_only_full_rtts_count);
+	tcase_add_test(tc, pint_brings_the_load_itself);
+	tcase_add_test(tc, pint_asks_for_little);
 	tcase_add_test(tc, floor_and_go_back);
 	tcase_add_loop_test(tc, fixed_point, 0, 5);
 	tcase_add_loop_test(tc, answers_stay_in_bounds, 0, 12);
