@@ -190,6 +190,8 @@ const struct glossary_entry glossary_table[] = {
 	  "buckets are those of record.sizes, and a transaction's size is its response's." },
 	{ SUMMARY, "flows.by_size.upto_10KB", "Messages above the edge before, and of at most 10 KB." },
 	{ SUMMARY, "flows.by_size.above_10MB", "Messages larger than every edge." },
+	{ SUMMARY, "flows.by_size.SIZE.above_bytes", "Its messages are larger than this." },
+	{ SUMMARY, "flows.by_size.SIZE.upto_bytes", "They are no larger than this; null: no bound." },
 	{ SUMMARY, "flows.by_name", "The same for each entry of `traffic`." },
 	{ SUMMARY, "flows.by_name.NAME.delivered_bytes", "Payload in order at receivers." },
 	{ SUMMARY, "flows.by_name.NAME.first_delivery_ps", "When its first byte arrived; null: "

@@ -96,6 +96,50 @@ START_TEST(flows_and_transactions_are_counted)
 }
 END_TEST
 
+/* Four messages that do not meet, so that each takes its ideal time; an edge belongs to
+ * the bucket below it. */
+START_TEST(sizes_have_their_buckets)
+{
+	static const int64_t edge[] = { 10000, 4000000 };
+	static const int64_t size[] = { 10000, 10001, 4000000, 4000001 };
+	static const struct { const char *name; int64_t above, upto, count; } want[] = {
+		{ "upto_10KB", 0, 10000, 1 }, { "upto_4MB", 10000, 4000000, 2 },
+		{ "above_4MB", 4000000, -1, 1 },
+	};
+	static char host[8][4], flow[4][4], *name[8];
+	struct fabric *f = begin(3000000000, 0);
+
+	add_switch(f, "tor", -1);
+	for (int i = 0; i < 8; i++) {
+		snprintf(host[i], sizeof(host[i]), "h%d", i);
+		name[i] = host[i];
+		add_host(f, host[i]);
+		add_link(f, "tor", i, host[i], 0);
+	}
+	for (int i = 0; i < 4; i++) {
+		snprintf(flow[i], sizeof(flow[i]), "f%d", i);
+		add_traffic(f, WORKLOAD_FLOW, flow[i], name + i, 1, name + 4 + i, 1,
+			    (struct workload_conf){ .class_ = RDMA, .size_bytes = size[i], .count = 1 });
+	}
+	finish(f);
+	struct observe *o = watch(f, &(struct observe_conf){ .sizes_bytes = edge, .nsizes = 2 });
+	struct summary *s = observe_summary(o);
+
+	ck_assert_int_eq(s->nsizes, 3);
+	for (int i = 0; i < 3; i++) {
+		ck_assert_str_eq(s->sizes[i].name, want[i].name);
+		ck_assert_int_eq(s->sizes[i].above_bytes, want[i].above);
+		ck_assert_int_eq(s->sizes[i].upto_bytes, want[i].upto);
+		ck_assert_int_eq(s->sizes[i].fct.count, want[i].count);
+		ck_assert_int_eq(s->sizes[i].slowdown.count, want[i].count);
+		ck_assert_double_eq(s->sizes[i].slowdown.max, 1);
+	}
+	ck_assert_int_eq(s->sizes[0].fct.max, s->workloads[0].flows.fct.max);
+	observe_free(&o);
+	fabric_free(&f);
+}
+END_TEST
+
 START_TEST(pauses_add_up_to_the_summary)
 {
 	for (int i = 0; i < 2; i++) {
@@ -208,6 +252,7 @@ int main(void)
 	tcase_add_test(t, two_flows_round_a_ring_run_and_the_third_deadlocks);
 	tcase_add_test(t, observers_change_nothing);
 	tcase_add_test(t, flows_and_transactions_are_counted);
+	tcase_add_test(t, sizes_have_their_buckets);
 	tcase_add_test(t, pauses_add_up_to_the_summary);
 	tcase_add_test(t, files_are_the_same_from_run_to_run);
 	tcase_add_test(t, a_lossless_drop_is_the_first_finding);
