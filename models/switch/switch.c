@@ -393,7 +393,7 @@ static void switch_telemetry(const struct net *net, const struct port *p, int qu
 }
 
 /* Every frame counts in the load of the port, those that ask carry it on. */
-static void switch_pint(const struct net *net, struct switch_node *sw, const struct port *p,
+static void switch_pint(const struct net *net, struct switch_node *sw, struct port *p,
 			const struct frame *f)
 {
 	struct pint_port *pint = &sw->pint[p->local];
@@ -406,9 +406,7 @@ static void switch_pint(const struct net *net, struct switch_node *sw, const str
 		waits += p->queue[queue].bytes;
 	pint_sent(pint, p->free_ps > net->now_ps ? p->free_ps : net->now_ps, f->bytes + 20, waits, p->rate_bps);
 	if (t && t->base > 0)
-		t->power = pint_stamp(pint, t->power, t->base,
-				      (uint32_t)(rng_pair(f->hash + sw->node->id * UINT32_C(2654435761),
-							  (uint32_t)f->seq) >> 48));
+		t->power = pint_stamp(pint, t->power, t->base, rng_next32(&p->rng) >> 16);
 }
 
 void switch_decide(struct net *net, struct switch_node *sw, struct port *p)
