@@ -256,6 +256,13 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "deadlock.standing", "true: one stands at the end." },
 	{ SUMMARY, "deadlock.cycle", "The shortest circle: egress queues NODE:PORT/PRIORITY." },
 	{ SUMMARY, "deadlock.victims", "Queues that wait for the circle without being in it." },
+	{ SUMMARY, "livelock.found", "true: a busy sender sent a message again and again for run.stall or longer, and it "
+	  "got nowhere." },
+	{ SUMMARY, "livelock.flows", "How many messages did." },
+	{ SUMMARY, "livelock.first_ps", "Since when, the first of them." },
+	{ SUMMARY, "livelock.until_ps", "When it got on, or failed; null: not before the run ended." },
+	{ SUMMARY, "livelock.again_bytes", "What all of them sent in vain." },
+	{ SUMMARY, "livelock.flow", "The first of them." },
 	{ SUMMARY, "stall.found", "true: there was work, and for run.stall nothing was delivered." },
 	{ SUMMARY, "stall.first_ps", "Since when nothing was delivered, the first time." },
 	{ SUMMARY, "stall.until_ps", "When it ended; null: not before the run did." },

@@ -100,6 +100,12 @@ xoff_SOURCES = \
 	cli/sweep.c \
 	cli/sweep_best.c \
 	cli/sweep_best.h \
+	cli/sweep_compare.c \
+	cli/sweep_compare.h \
+	cli/sweep_figure.c \
+	cli/sweep_figure.h \
+	cli/sweep_point.c \
+	cli/sweep_point.h \
 	cli/thresholds.c \
 	cli/verify.c \
 	cli/version.c

@@ -1,6 +1,6 @@
 /*
  * cli/sweep.c - `xoff sweep`: a grid of settings and seeds, run in parallel
- * processes, kept in one SQLite file, and asked which setting is best.
+ * processes, kept in one SQLite file, and asked which setting is best or how they compare.
  *
  * Each point runs in a child of its own; only the parent writes the file.  A
  * point whose key is in the file already is not run again: a sweep that was
@@ -13,24 +13,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "build_id.h"
-#include "cli/batch.h"
 #include "cli/command.h"
-#include "cli/flatten.h"
 #include "cli/message.h"
 #include "cli/signals.h"
 #include "cli/status.h"
 #include "cli/sweep_best.h"
+#include "cli/sweep_compare.h"
+#include "cli/sweep_point.h"
 #include "sim/mem.h"
-#include "sim/rng.h"
-#include "sweep/grid.h"
 #include "sweep/store.h"
 
 struct sweep_options {
 	const char *out, *only, *shard, *minimize, *maximize, *heat;
-	struct options_list sets, variants, where;
-	int jobs;
-	bool count, quiet;
+	const char *by, *against, *confidence, *figure;
+	struct options_list sets, variants, where, metrics;
+	int jobs, format;
+	bool count, quiet, differences;
 };
 
 #define FIELD(name) offsetof(struct sweep_options, name)
@@ -39,13 +37,20 @@ static const struct options_row options[] = {
 	{ "jobs", 'j', OPTIONS_COUNT, FIELD(jobs), "N", "points at once (default: one a processor)", NULL },
 	{ "only", 0, OPTIONS_TEXT, FIELD(only), "LIST", "these points only: 3,5-9", NULL },
 	{ "shard", 0, OPTIONS_TEXT, FIELD(shard), "PART/PARTS", "one part of the points: 2/5", NULL },
-	{ "variant", 'V', OPTIONS_LIST, FIELD(variants), "NAME", "this variant (default: base only)", NULL },
+	{ "variant", 'V', OPTIONS_LIST, FIELD(variants), "NAME", "this variant (default: base only; all: every one)", NULL },
 	{ "set", 's', OPTIONS_LIST, FIELD(sets), "PATH=VALUE", "change one setting of every point", NULL },
 	{ "count", 0, OPTIONS_FLAG, FIELD(count), NULL, "list: only how many points", NULL },
 	{ "minimize", 0, OPTIONS_TEXT, FIELD(minimize), "METRIC", "best: the setting with the least of it", NULL },
 	{ "maximize", 0, OPTIONS_TEXT, FIELD(maximize), "METRIC", "best: the setting with the most of it", NULL },
 	{ "where", 0, OPTIONS_LIST, FIELD(where), "RULE", "best: only settings where it holds: 'pfc.xoff_frames < 100'", NULL },
 	{ "heat", 0, OPTIONS_TEXT, FIELD(heat), "FILE.svg", "best: heat map over the two first axes (needs gnuplot)", NULL },
+	{ "metric", 'm', OPTIONS_LIST, FIELD(metrics), "GLOB", "compare: these metrics: 'flows.by_size.*.slowdown.p99'", NULL },
+	{ "by", 0, OPTIONS_TEXT, FIELD(by), "WHAT", "compare: what is compared: variant, or a setting of the sweep", NULL },
+	{ "against", 0, OPTIONS_TEXT, FIELD(against), "NAME", "compare: the one that the others are measured by (default: the first)", NULL },
+	{ "confidence", 0, OPTIONS_TEXT, FIELD(confidence), "PERCENT", "compare: of the intervals (default: 95%)", NULL },
+	{ "differences", 0, OPTIONS_FLAG, FIELD(differences), NULL, "compare: by differences; else by ratios where all is above 0", NULL },
+	{ "format", 0, OPTIONS_CHOICE, FIELD(format), "FORMAT", "compare: text, markdown (means), ratios (markdown too) or csv", sweep_compare_formats },
+	{ "figure", 0, OPTIONS_TEXT, FIELD(figure), "FILE.svg", "compare: draw it too (needs gnuplot)", NULL },
 	{ "quiet", 'q', OPTIONS_FLAG, FIELD(quiet), NULL, "no progress", NULL },
 	{ .name = NULL },
 };
@@ -54,230 +59,13 @@ struct slot { pid_t pid; int64_t index; FILE *out; char key[24]; };
 
 struct session {
 	struct sweep_options opt;
-	const char *path;
-	struct scenario *sc;
-	const struct scenario_axis *axes;
-	int naxes, *sizes;
-	int64_t points;
-	bool *wanted;
+	struct sweep_points points;
 	struct store *store;
 	struct slot *slots;
 	int64_t done, skipped, failed, total;
 };
 
-/* ---- points ---- */
-
-static int open_grid(struct session *s)
-{
-	struct scenario_options with = { .sets = s->opt.sets.items, .nsets = s->opt.sets.n };
-	struct diag *diag = diag_new();
-	struct sim_error err = { 0 };
-
-	s->sc = scenario_open(s->path, &with, diag);
-	if (diag_errors(diag))
-		diag_print(diag, stderr);
-	diag_free(&diag);
-	if (!s->sc)
-		return STATUS_INPUT;
-	s->axes = scenario_sweep(s->sc, &s->naxes);
-	if (!s->naxes) {
-		message_error("sweep", "%s has no \"sweep\": add one, such as {\"run.seed\": \"1..5\"}", s->path);
-		return STATUS_INPUT;
-	}
-	s->sizes = mem_zalloc((size_t)s->naxes * sizeof *s->sizes);
-	for (int i = 0; i < s->naxes; i++)
-		s->sizes[i] = s->axes[i].nvalues;
-	s->points = grid_size(s->sizes, s->naxes);
-	if (s->points < 0) {
-		message_error("sweep", "%s has too many points", s->path);
-		return STATUS_INPUT;
-	}
-	s->wanted = mem_zalloc((size_t)s->points);
-	if (grid_select(s->opt.only, s->points, s->wanted, &err) ||
-	    (s->opt.shard && grid_shard(s->opt.shard, s->points, s->wanted, &err))) {
-		message_error("sweep", "%s", err.text);
-		return STATUS_INPUT;
-	}
-	return STATUS_OK;
-}
-
-/* The --set texts of a point, the command line's own first; the caller frees. */
-static char **point_sets(const struct session *s, int64_t index, int *n)
-{
-	int *choice = mem_zalloc((size_t)s->naxes * sizeof *choice);
-	char **sets = mem_zalloc((size_t)(s->opt.sets.n + s->naxes) * sizeof *sets);
-
-	*n = 0;
-	grid_choice(s->sizes, s->naxes, index, choice);
-	for (int i = 0; i < s->opt.sets.n; i++)
-		sets[(*n)++] = mem_strdup(s->opt.sets.items[i]);
-	for (int i = 0; i < s->naxes; i++) {
-		const char *path = s->axes[i].path, *value = s->axes[i].values[choice[i]];
-		size_t room = strlen(path) + strlen(value) + 2;
-		sets[*n] = mem_zalloc(room);
-		snprintf(sets[(*n)++], room, "%s=%s", path, value);
-	}
-	free(choice);
-	return sets;
-}
-
-static void free_sets(char **sets, int n)
-{
-	for (int i = 0; i < n; i++)
-		free(sets[i]);
-	free(sets);
-}
-
-static int list(struct session *s)
-{
-	int status = open_grid(s);
-	int64_t n = 0;
-
-	for (int64_t i = 0; status == STATUS_OK && i < s->points; i++) {
-		int nsets;
-		if (!s->wanted[i])
-			continue;
-		n++;
-		if (s->opt.count)
-			continue;
-		char **sets = point_sets(s, i, &nsets);
-		printf("%lld", (long long)i);
-		for (int k = 0; k < nsets; k++)
-			printf(" %s", sets[k]);
-		printf("\n");
-		free_sets(sets, nsets);
-	}
-	if (status == STATUS_OK && s->opt.count)
-		printf("%lld\n", (long long)n);
-	return status;
-}
-
 /* ---- running ---- */
-
-static struct batch_wanted wanted_of(const struct session *s, char **sets, int nsets)
-{
-	static const char *const base[] = { "base" };
-
-	return (struct batch_wanted){
-		.scenario = { .sets = (const char *const *)sets, .nsets = nsets },
-		.variants = s->opt.variants.n ? s->opt.variants.items : base,
-		.nvariants = s->opt.variants.n ? s->opt.variants.n : 1, .no_expect = true };
-}
-
-/* All that determines the result of a point: every effective value, and what runs it. */
-static int point_key(const struct session *s, int64_t index, char key[24])
-{
-	int nsets, status;
-	char **sets = point_sets(s, index, &nsets);
-	struct batch_wanted wanted = wanted_of(s, sets, nsets);
-	struct batch b;
-	uint64_t h = rng_hash_text(1, XOFF_VERSION " " XOFF_COMMIT);
-
-	status = batch_open(&b, "sweep", s->path, &wanted);
-	if (status != STATUS_OK)
-		diag_print(b.diag, stderr);
-	for (int i = 0; status == STATUS_OK && i < b.nruns; i++) {
-		char *text = NULL;
-		size_t length = 0;
-		FILE *out = mem_stream(&text, &length);
-		if (scenario_resolved(b.sc, b.runs[i].run, out))
-			status = STATUS_OUTPUT;
-		mem_stream_close(out);
-		h = rng_hash(h, rng_hash_text(2, text));
-		free(text);
-	}
-	snprintf(key, 24, "%016llx", (unsigned long long)h);
-	batch_fini(&b);
-	free_sets(sets, nsets);
-	return status;
-}
-
-/* In the child: VARIANT STATUS DIGEST LENGTH, newline, JSON, for each run. */
-static _Noreturn void child(const struct session *s, int64_t index, FILE *out)
-{
-	int nsets;
-	char **sets = point_sets(s, index, &nsets);
-	struct batch_wanted wanted = wanted_of(s, sets, nsets);
-	struct batch_how how = { .dir = NULL };
-	struct batch b;
-	int status = batch_open(&b, "sweep", s->path, &wanted);
-
-	if (status == STATUS_OK)
-		status = batch_execute(&b, &how);
-	for (int i = 0; i < b.nruns; i++) {
-		char *json = NULL;
-		size_t length = 0;
-		FILE *mem = b.runs[i].done ? mem_stream(&json, &length) : NULL;
-		if (!mem)
-			continue;
-		summary_write_run(mem, &b.runs[i].summary, 0);
-		mem_stream_close(mem);
-		fprintf(out, "%s %d %016llx %zu\n", batch_run_name(&b, &b.runs[i]), status,
-			(unsigned long long)b.runs[i].summary.digest, length);
-		fwrite(json, 1, length, out);
-		free(json);
-	}
-	fflush(out);
-	_exit(ferror(out) ? STATUS_OUTPUT : status);
-}
-
-struct metric_sink { struct store *store; const struct store_run *run; struct sim_error *err; };
-
-static void keep_metric(void *ctx, const char *path, double value)
-{
-	struct metric_sink *k = ctx;
-	if (strncmp(path, "cost.", 5))
-		(void)store_metric(k->store, k->run, path, value, k->err);
-}
-
-/* "20KB" without its quotes. */
-static char *bare(const char *json)
-{
-	char *text = mem_strdup(json);
-	size_t n = strlen(text);
-
-	if (n >= 2 && text[0] == '"' && text[n - 1] == '"') {
-		memmove(text, text + 1, n - 2);
-		text[n - 2] = 0;
-	}
-	return text;
-}
-
-static int keep_params(struct session *s, const struct store_run *run, struct sim_error *err)
-{
-	int *choice = mem_zalloc((size_t)s->naxes * sizeof *choice), rc = 0;
-
-	grid_choice(s->sizes, s->naxes, run->index, choice);
-	for (int i = 0; i < s->naxes; i++) {
-		char *value = bare(s->axes[i].values[choice[i]]);
-		rc |= store_param(s->store, run, s->axes[i].path, value, err);
-		free(value);
-	}
-	free(choice);
-	return rc;
-}
-
-static int keep_run(struct session *s, const struct slot *slot, FILE *in, bool *more, struct sim_error *err)
-{
-	char variant[256], digest[32];
-	int status;
-	size_t length;
-
-	*more = fscanf(in, "%255s %d %31s %zu", variant, &status, digest, &length) == 4;
-	if (!*more)
-		return 0;
-	fgetc(in);
-	char *json = mem_zalloc(length + 1);
-	struct store_run run = { .key = slot->key, .experiment = scenario_name(s->sc), .variant = variant,
-				 .digest = digest, .index = slot->index, .status = status };
-	struct metric_sink sink = { s->store, &run, err };
-	int rc = fread(json, 1, length, in) == length ? 0 : error_set(err, "", "a child's result is cut short");
-	if (!rc && (store_run(s->store, &run, err) || keep_params(s, &run, err) ||
-		    flatten_json(json, length, keep_metric, &sink) || err->set))
-		rc = error_set(err, "", "a child's result cannot be kept");
-	free(json);
-	return rc;
-}
 
 static int collect(struct session *s, struct slot *slot, int wait_status)
 {
@@ -289,7 +77,7 @@ static int collect(struct session *s, struct slot *slot, int wait_status)
 		rewind(slot->out);
 		store_begin(s->store, &err);
 		while (more && !err.set)
-			keep_run(s, slot, slot->out, &more, &err);
+			sweep_point_keep(&s->points, slot->index, slot->key, slot->out, s->store, &more, &err);
 		if (!err.set)
 			store_commit(s->store, &err);
 		s->done++;
@@ -339,12 +127,11 @@ static struct slot *free_slot(struct session *s)
 static int start(struct session *s, int64_t index)
 {
 	struct slot *slot = free_slot(s);
-	int status = point_key(s, index, slot->key);
+	int status = sweep_point_key(&s->points, index, slot->key);
 
 	if (status != STATUS_OK)
 		return status;
-	const char *variant = s->opt.variants.n ? s->opt.variants.items[0] : "base";
-	if (store_has(s->store, slot->key, variant)) {
+	if (store_has(s->store, slot->key, sweep_point_variant(&s->points))) {
 		s->skipped++;
 		return STATUS_OK;
 	}
@@ -353,7 +140,7 @@ static int start(struct session *s, int64_t index)
 	fflush(NULL);
 	slot->pid = slot->out ? fork() : -1;
 	if (slot->pid == 0)
-		child(s, index, slot->out);
+		sweep_point_run(&s->points, index, slot->out);
 	if (slot->pid > 0)
 		return STATUS_OK;
 	message_error("sweep", "cannot start a process: %s", strerror(errno));
@@ -371,7 +158,7 @@ static bool busy(const struct session *s)
 
 static char *default_out(const struct session *s)
 {
-	const char *name = scenario_name(s->sc);
+	const char *name = scenario_name(s->points.sc);
 	char *path = mem_zalloc(strlen(name) + 8);
 
 	sprintf(path, "%s.sqlite", name);
@@ -380,7 +167,7 @@ static char *default_out(const struct session *s)
 
 static int run(struct session *s)
 {
-	int status = open_grid(s);
+	int status = sweep_point_open(&s->points, s->opt.only, s->opt.shard);
 	struct sim_error err = { 0 };
 	char *own = NULL;
 
@@ -396,11 +183,11 @@ static int run(struct session *s)
 	if (s->opt.jobs < 1)
 		s->opt.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	s->slots = mem_zalloc((size_t)s->opt.jobs * sizeof *s->slots);
-	for (int64_t i = 0; i < s->points; i++)
-		s->total += s->wanted[i];
+	for (int64_t i = 0; i < s->points.n; i++)
+		s->total += s->points.wanted[i];
 	time_t from = time(NULL);
-	for (int64_t i = 0; i < s->points && status != STATUS_OUTPUT && !signals_stopped(); i++) {
-		if (!s->wanted[i])
+	for (int64_t i = 0; i < s->points.n && status != STATUS_OUTPUT && !signals_stopped(); i++) {
+		if (!s->points.wanted[i])
 			continue;
 		while (!free_slot(s))
 			status = status_worse(status, wait_one(s, from));
@@ -422,6 +209,12 @@ static int run(struct session *s)
 
 /* ---- the other verbs ---- */
 
+static int list(struct session *s)
+{
+	int status = sweep_point_open(&s->points, s->opt.only, s->opt.shard);
+	return status == STATUS_OK ? sweep_point_list(&s->points, s->opt.count) : status;
+}
+
 static int merge(const struct options_list *args, const char *out)
 {
 	struct sim_error err = { 0 };
@@ -439,10 +232,11 @@ static int merge(const struct options_list *args, const char *out)
 
 static int dispatch(struct session *s, const struct options_list *args)
 {
-	static const char *const verbs[] = { "list", "run", "merge", "best", NULL };
+	static const char *const verbs[] = { "list", "run", "merge", "best", "compare", NULL };
 	const char *verb = args->items[0], *near = error_nearest(verb, verbs);
+	const char *path = args->n > 1 ? args->items[1] : "";
 
-	s->path = args->n > 1 ? args->items[1] : "";
+	s->points = (struct sweep_points){ .path = path, .sets = &s->opt.sets, .variants = &s->opt.variants };
 	if (!strcmp(verb, "list") && args->n == 2)
 		return list(s);
 	if (!strcmp(verb, "run") && args->n == 2)
@@ -450,18 +244,22 @@ static int dispatch(struct session *s, const struct options_list *args)
 	if (!strcmp(verb, "merge") && args->n >= 2)
 		return merge(args, s->opt.out);
 	if (!strcmp(verb, "best") && args->n == 2)
-		return sweep_best(s->path, &(struct sweep_question){ s->opt.minimize, s->opt.maximize,
+		return sweep_best(path, &(struct sweep_question){ s->opt.minimize, s->opt.maximize,
 					s->opt.where.items, s->opt.where.n, s->opt.heat });
+	if (!strcmp(verb, "compare") && args->n == 2)
+		return sweep_compare(path, &(struct sweep_comparison){ s->opt.metrics.items, s->opt.metrics.n,
+					s->opt.by, s->opt.against, s->opt.confidence, s->opt.figure, s->opt.format,
+					s->opt.differences });
 	if (near && !strcmp(near, verb))
 		message_error("sweep", "%s wants %s", verb, !strcmp(verb, "merge") ? "FILE... -o FILE" : "one file");
 	else
-		message_error("sweep", "unknown verb \"%s\"; wanted list, run, merge or best", verb);
+		message_error("sweep", "unknown verb \"%s\"; wanted list, run, merge, best or compare", verb);
 	return STATUS_INPUT;
 }
 
 static int sweep_main(const struct command *self, int argc, char **argv)
 {
-	struct session s = { .points = 0 };
+	struct session s = { .done = 0 };
 	struct options_list args = { 0 };
 	enum options_answer answer = options_parse(self, argc, argv, &s.opt, &args);
 	int status = answer == OPTIONS_WRONG ? STATUS_INPUT : STATUS_OK;
@@ -469,9 +267,7 @@ static int sweep_main(const struct command *self, int argc, char **argv)
 	if (answer == OPTIONS_GO)
 		status = dispatch(&s, &args);
 	store_close(&s.store);
-	scenario_free(&s.sc);
-	free(s.sizes);
-	free(s.wanted);
+	sweep_point_fini(&s.points);
 	free(s.slots);
 	options_fini(self, &s.opt, &args);
 	return status;
@@ -479,15 +275,19 @@ static int sweep_main(const struct command *self, int argc, char **argv)
 
 const struct command sweep_command = {
 	.name = "sweep",
-	.args = "list|run|merge|best FILE...",
-	.about = "run the grid of an experiment's `sweep`, and ask for the best point",
+	.args = "list|run|merge|best|compare FILE...",
+	.about = "run the grid of an experiment's `sweep`, ask for the best point, compare",
 	.details =
-	"list and run take an experiment, merge and best SQLite files.  A point that is in the\n"
-	"file is not run again.  best gives means over seeds with 95 % intervals.\n",
+	"list and run take an experiment, the others SQLite files.  A point that is in the file\n"
+	"is not run again.  best gives means over seeds with 95 % intervals (Student's t).\n"
+	"compare puts variants (or the values of --by) beside one of them, seed by seed, since the\n"
+	"same seed draws the same arrivals, and gives the interval of the mean ratio: which are\n"
+	"less, which are more, and which cannot be told apart.\n",
 	.examples =
 	"  xoff sweep list thresholds.json\n"
 	"  xoff sweep run thresholds.json -j 2 -o thresholds.sqlite\n"
-	"  xoff sweep best thresholds.sqlite --minimize flows.fct_ps.p99 --where 'pfc.xoff_frames < 100'\n",
+	"  xoff sweep best thresholds.sqlite --minimize flows.fct_ps.p99 --where 'pfc.xoff_frames < 100'\n"
+	"  xoff sweep run cc.json --variant all && xoff sweep compare cc.sqlite -m flows.slowdown.p99\n",
 	.options = options,
 	.min_args = 1,
 	.max_args = 1000,

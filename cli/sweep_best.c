@@ -127,7 +127,7 @@ static int order(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void print_value(const char *metric, double v)
+void sweep_best_value(FILE *out, const char *metric, double v)
 {
 	size_t n = strlen(metric);
 	char buf[64];
@@ -135,27 +135,27 @@ static void print_value(const char *metric, double v)
 	bool bytes = n > 6 && !strcmp(metric + n - 6, "_bytes"), rate = n > 4 && !strcmp(metric + n - 4, "_bps");
 
 	if (time || bytes || rate)
-		printf("%s", units_format((int64_t)llround(v), time ? UNITS_TIME : bytes ? UNITS_BYTES : UNITS_RATE,
+		fprintf(out, "%s", units_format((int64_t)llround(v), time ? UNITS_TIME : bytes ? UNITS_BYTES : UNITS_RATE,
 					  buf, sizeof buf));
 	else
-		printf("%.4g", v);
+		fprintf(out, fabs(v) >= 1000 ? "%.0f" : "%.4g", v);
 }
 
 static void print_setting(const struct board *b, const struct setting *s, const char *metric, double sign)
 {
 	printf("%-48s %s ", *s->name ? s->name : "(all)", metric);
-	print_value(metric, s->stats.mean * sign);
+	sweep_best_value(stdout, metric, s->stats.mean * sign);
 	if (isnan(s->stats.half)) {
 		printf("  (one seed: no interval)");
 	} else {
 		printf(" +- ");
-		print_value(metric, s->stats.half);
+		sweep_best_value(stdout, metric, s->stats.half);
 		printf("  (%d seeds)", s->n);
 	}
 	for (int r = 0; r < b->rules; r++)
 		if (s->limits[r]) {
 			printf("  %s ", b->rule[r].metric);
-			print_value(b->rule[r].metric, s->limit[r] / s->limits[r]);
+			sweep_best_value(stdout, b->rule[r].metric, s->limit[r] / s->limits[r]);
 		}
 	printf("%s\n", s->holds ? "" : "  [rule broken]");
 }

@@ -3,6 +3,7 @@
  */
 #ifndef SWEEP_BEST_H
 #define SWEEP_BEST_H
+#include <stdio.h>
 
 struct sweep_question {
 	const char *minimize, *maximize;	/* one of them */
@@ -10,6 +11,8 @@ struct sweep_question {
 	int nwhere;
 	const char *heat;			/* FILE.svg, NULL none */
 };
+/* With the unit that the metric's name tells. */
+void sweep_best_value(FILE *out, const char *metric, double v);
 /* Prints the settings, best first; returns an exit code. */
 int sweep_best(const char *path, const struct sweep_question *q);
 #endif

@@ -88,6 +88,25 @@ static void find_stall(struct summary *s)
 		     s->stall.why);
 }
 
+static void find_livelock(struct summary *s)
+{
+	char at[TEXT], until[TEXT] = "the end", sent[TEXT];
+
+	if (!s->livelock.found)
+		return;
+	units_format(s->livelock.first_ps, UNITS_TIME, at, sizeof(at));
+	if (s->livelock.until_ps >= 0)
+		units_format(s->livelock.until_ps, UNITS_TIME, until, sizeof(until));
+	units_format(s->livelock.again_bytes, UNITS_BYTES, sent, sizeof(sent));
+	if (s->livelock.flows == 1)
+		summary_find(s, SUMMARY_LIVELOCK, "livelock: %s sent %s from %s to %s, and none of it "
+			     "brought it on", s->livelock.flow, sent, at, until);
+	else
+		summary_find(s, SUMMARY_LIVELOCK, "livelock: %lld messages sent %s that did not bring them "
+			     "on; the first, %s, from %s to %s", (long long)s->livelock.flows, sent,
+			     s->livelock.flow, at, until);
+}
+
 /* --- flows and storms --------------------------------------------------- */
 
 static void find_failures(const struct eventlog *log, struct summary *s)
@@ -197,6 +216,7 @@ void findings_fill(const struct fabric *f, struct deadlock *dead, const struct e
 {
 	find_loss(f, log, s);
 	find_deadlock(s);
+	find_livelock(s);
 	find_stall(s);
 	find_failures(log, s);
 	if (s->drops[SUMMARY_NIC])

@@ -1,6 +1,6 @@
 /*
  * observe/findings.h - what the model found, in plain sentences: a lossless
- * drop, a deadlock, a stall, failed flows, storms; and, when no pause occurred,
+ * drop, a deadlock, a livelock, a stall, failed flows, storms; and, when no pause occurred,
  * how near it came.  Results, not errors (DESIGN, section 9).
  */
 #ifndef FINDINGS_H

@@ -21,6 +21,8 @@ libobserve_a_SOURCES = \
 	observe/invariant.h \
 	observe/jsonout.c \
 	observe/jsonout.h \
+	observe/livelock.c \
+	observe/livelock.h \
 	observe/marks.c \
 	observe/marks.h \
 	observe/names.c \

@@ -16,6 +16,7 @@
 #include "observe/portstats.h"
 #include "observe/replay.h"
 #include "observe/series.h"
+#include "observe/livelock.h"
 #include "observe/stall.h"
 #include "observe/stops.h"
 #include "observe/watchdogs.h"
@@ -31,6 +32,7 @@ struct observe {
 	struct eventlog *log;
 	struct deadlock *dead;
 	struct stall *stall;
+	struct livelock *livelock;
 	struct waits *waits;
 	struct pauselog *pauses;	/* NULL without a directory */
 	struct stops *stops;		/* likewise */
@@ -147,6 +149,7 @@ static int attach(struct observe *o, struct sim_error *err)
 		return -1;
 	o->dead = deadlock_new(o->f, note_deadlock, o);
 	o->stall = stall_new(o->f, o->flows, o->dead, o->log);
+	o->livelock = livelock_new(o->f);
 	return attach_series(o, err);
 }
 
@@ -256,6 +259,7 @@ int observe_finish(struct observe *o, struct sim_error *err)
 	portstats_fill(o->f, s);
 	fill_deadlock(o);
 	stall_fill(o->stall, s);
+	livelock_fill(o->livelock, s);
 	s->watchdog.nic_gave_up = eventlog_count(o->log, EVENTLOG_NIC_WATCHDOG);
 	fabric_warnings(o->f, add_warning, s);
 	findings_fill(o->f, o->dead, o->log, s);
@@ -296,6 +300,7 @@ void observe_free(struct observe **op)
 	pauselog_free(&o->pauses);
 	waits_free(&o->waits);
 	stall_free(&o->stall);
+	livelock_free(&o->livelock);
 	deadlock_free(&o->dead);
 	eventlog_free(&o->log);
 	flowtable_free(&o->flows);

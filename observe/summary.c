@@ -60,6 +60,7 @@ void summary_free(struct summary *s)
 	free_names(s->deadlock.cycle, s->deadlock.ncycle);
 	free_names(s->deadlock.victims, s->deadlock.nvictims);
 	free(s->stall.why);
+	free(s->livelock.flow);
 	for (int i = 0; i < s->nseries; i++)
 		free_series(&s->series[i]);
 	free(s->series);
@@ -271,6 +272,14 @@ static void write_trouble(struct jsonout *j, const struct summary *s)
 	jsonout_time(j, "first_ps", s->stall.first_ps);
 	jsonout_time(j, "until_ps", s->stall.until_ps);
 	jsonout_text(j, "why", s->stall.why);
+	jsonout_close(j, '}');
+	jsonout_open(j, "livelock", '{');
+	jsonout_bool(j, "found", s->livelock.found);
+	jsonout_int(j, "flows", s->livelock.flows);
+	jsonout_time(j, "first_ps", s->livelock.first_ps);
+	jsonout_time(j, "until_ps", s->livelock.until_ps);
+	jsonout_int(j, "again_bytes", s->livelock.again_bytes);
+	jsonout_text(j, "flow", s->livelock.flow);
 	jsonout_close(j, '}');
 	jsonout_open_flat(j, "watchdog", '{');
 	jsonout_int(j, "storms", s->watchdog.storms);

@@ -88,6 +88,7 @@ enum summary_level {		/* of a finding, worst first */
 	SUMMARY_BROKEN,		/* an invariant of ours */
 	SUMMARY_LOSS,		/* a lossless class lost a frame */
 	SUMMARY_DEADLOCK,
+	SUMMARY_LIVELOCK,	/* a message is sent again and again for nothing */
 	SUMMARY_STALL,
 	SUMMARY_FAILURE,	/* flows failed */
 	SUMMARY_STORM,		/* watchdogs fired */
@@ -133,6 +134,13 @@ struct summary {
 		char **victims; int nvictims;
 	} deadlock;
 	struct { bool found; int64_t first_ps, until_ps; char *why; } stall;
+	struct {
+		bool found;
+		int64_t flows;				/* how many messages */
+		int64_t first_ps, until_ps;		/* of the first one; until -1: it stands */
+		int64_t again_bytes;			/* sent in vain, of all of them */
+		char *flow;				/* the first one, for people; or NULL */
+	} livelock;
 	struct { int64_t storms, restores, dropped, told, nic_gave_up; } watchdog;
 	struct { double jain, jain_flows; } fairness;	/* NaN: null */
 	struct summary_series *series; int nseries;	/* in order of names */

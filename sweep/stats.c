@@ -6,6 +6,11 @@
 
 struct stats stats_of(const double *values, int n)
 {
+	return stats_at(values, n, 0.95);
+}
+
+struct stats stats_at(const double *values, int n, double confidence)
+{
 	struct stats s = { .n = n, .mean = NAN, .sd = NAN, .half = NAN };
 
 	if (n < 1)
@@ -14,6 +19,6 @@ struct stats stats_of(const double *values, int n)
 	if (n < 2)
 		return s;
 	s.sd = gsl_stats_sd_m(values, 1, (size_t)n, s.mean);
-	s.half = gsl_cdf_tdist_Pinv(0.975, n - 1) * s.sd / sqrt(n);
+	s.half = gsl_cdf_tdist_Pinv((1 + confidence) / 2, n - 1) * s.sd / sqrt(n);
 	return s;
 }

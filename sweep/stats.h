@@ -7,7 +7,9 @@
 struct stats {
 	int n;
 	double mean, sd;
-	double half;	/* half width of the 95 % interval (Student's t); NaN with one value */
+	double half;	/* half width of the interval, 95 % (Student's t); NaN with one value */
 };
 struct stats stats_of(const double *values, int n);
+/* With another confidence, 0..1. */
+struct stats stats_at(const double *values, int n, double confidence);
 #endif

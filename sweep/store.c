@@ -1,5 +1,6 @@
 #include "sweep/store.h"
 
+#include <fnmatch.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,15 @@ int store_merge(struct store *s, const char *other, struct sim_error *err)
 
 /* ---- reading ---- */
 
+static int no_metric(struct store *s, const char *metric, struct sim_error *err)
+{
+	const char *near = error_nearest(metric, store_metrics(s));
+
+	if (near)
+		return error_set(err, "", "no run has a metric \"%s\"; did you mean \"%s\"?", metric, near);
+	return error_set(err, "", "no run has a metric \"%s\"", metric);
+}
+
 int store_each(struct store *s, const char *metric,
 	       void (*each)(void *, const char *, const char *, const char *, double), void *ctx,
 	       struct sim_error *err)
@@ -208,12 +218,75 @@ int store_each(struct store *s, const char *metric,
 		     (const char *)sqlite3_column_text(q, 1), sqlite3_column_double(q, 2));
 	}
 	sqlite3_finalize(q);
-	if (rows)
-		return 0;
-	const char *near = error_nearest(metric, store_metrics(s));
-	if (near)
-		return error_set(err, "", "no run has a metric \"%s\"; did you mean \"%s\"?", metric, near);
-	return error_set(err, "", "no run has a metric \"%s\"", metric);
+	return rows ? 0 : no_metric(s, metric, err);
+}
+
+int store_arms(struct store *s, const char *metric, const char *by,
+	       void (*each)(void *, const char *, const char *, const char *, double), void *ctx,
+	       struct sim_error *err)
+{
+	static const char sql[] =
+		"SELECT coalesce((SELECT group_concat(name||'='||value, ' ') FROM"
+		" (SELECT name, value FROM param p WHERE p.key=r.key AND p.variant=r.variant AND"
+		" p.name NOT IN ('seed','run.seed',?2) ORDER BY name)),'') ||"
+		" CASE WHEN r.variant='base' OR ?2='variant' THEN '' ELSE ' variant='||r.variant END AS setting,"
+		" CASE ?2 WHEN 'variant' THEN r.variant ELSE coalesce((SELECT value FROM param p WHERE"
+		" p.key=r.key AND p.variant=r.variant AND p.name=?2),'') END,"
+		" coalesce((SELECT value FROM param p WHERE p.key=r.key AND p.variant=r.variant AND"
+		" p.name IN ('seed','run.seed')),''), m.value"
+		" FROM run r JOIN metric m ON m.key=r.key AND m.variant=r.variant AND m.name=?1"
+		" ORDER BY setting, r.rowid";
+	sqlite3_stmt *q;
+
+	if (prepare(s, &q, sql, err))
+		return -1;
+	text(q, 1, metric);
+	text(q, 2, by);
+	while (sqlite3_step(q) == SQLITE_ROW)
+		each(ctx, (const char *)sqlite3_column_text(q, 0), (const char *)sqlite3_column_text(q, 1),
+		     (const char *)sqlite3_column_text(q, 2), sqlite3_column_double(q, 3));
+	sqlite3_finalize(q);
+	return 0;
+}
+
+int store_match(struct store *s, const char *glob, void (*each)(void *, const char *), void *ctx,
+		struct sim_error *err)
+{
+	sqlite3_stmt *q;
+	int rows = 0;
+
+	if (prepare(s, &q, "SELECT name FROM metric GROUP BY name ORDER BY min(rowid)", err))
+		return -1;
+	while (sqlite3_step(q) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(q, 0);
+		if (fnmatch(glob, name, 0))
+			continue;
+		each(ctx, name);
+		rows++;
+	}
+	sqlite3_finalize(q);
+	return rows ? 0 : no_metric(s, glob, err);
+}
+
+char *store_axis(struct store *s)
+{
+	static const char sql[] = "SELECT name FROM param WHERE name NOT IN ('seed','run.seed')"
+				  " GROUP BY name HAVING count(DISTINCT value) > 1 ORDER BY name LIMIT 1";
+	struct sim_error ignored = { 0 };
+	sqlite3_stmt *q;
+	char *name = NULL;
+
+	if (prepare(s, &q, sql, &ignored))
+		return NULL;
+	if (sqlite3_step(q) == SQLITE_ROW)
+		name = mem_strdup((const char *)sqlite3_column_text(q, 0));
+	sqlite3_finalize(q);
+	return name;
+}
+
+int store_variants(struct store *s)
+{
+	return (int)pragma(s, "SELECT count(DISTINCT variant) FROM run");
 }
 
 bool store_value(struct store *s, const char *key, const char *variant, const char *metric, double *value)

@@ -45,6 +45,19 @@ int store_merge(struct store *s, const char *other, struct sim_error *err);
 int store_each(struct store *s, const char *metric,
 	       void (*each)(void *ctx, const char *setting, const char *key, const char *variant, double value),
 	       void *ctx, struct sim_error *err);
+/* The same with one dimension taken out, `by`: "variant", or the name of a param (whose
+ * value `each` gets as `arm`; "" where a run has none).  A run that has been run again
+ * comes again, later. */
+int store_arms(struct store *s, const char *metric, const char *by,
+	       void (*each)(void *ctx, const char *setting, const char *arm, const char *seed, double value),
+	       void *ctx, struct sim_error *err);
+/* Names of metrics that match a glob, in the order of the summary. */
+int store_match(struct store *s, const char *glob, void (*each)(void *ctx, const char *metric), void *ctx,
+		struct sim_error *err);
+/* A param other than the seed that has more than one value; NULL: none. The caller frees. */
+char *store_axis(struct store *s);
+/* How many variants there are. */
+int store_variants(struct store *s);
 /* The value of one run; false when it has none. */
 bool store_value(struct store *s, const char *key, const char *variant, const char *metric, double *value);
 /* Names of metrics, for a suggestion; NULL-terminated, owned by the store. */

@@ -39,6 +39,7 @@ unit_tests = \
 	tests/unit/check_blame \
 	tests/unit/check_cc_registry \
 	tests/unit/check_chrometrace \
+	tests/unit/check_compare \
 	tests/unit/check_config \
 	tests/unit/check_dcqcn \
 	tests/unit/check_dctcp \
@@ -58,6 +59,7 @@ unit_tests = \
 	tests/unit/check_jsonc \
 	tests/unit/check_jsonout \
 	tests/unit/check_link \
+	tests/unit/check_livelock \
 	tests/unit/check_merge \
 	tests/unit/check_mmu \
 	tests/unit/check_observe \
@@ -147,6 +149,7 @@ tests_unit_check_chrometrace_LDADD = $(use_interop)
 tests_unit_check_sonic_LDADD = $(use_interop)
 tests_unit_check_sonic_asic_LDADD = $(use_interop)
 tests_unit_check_sonic_wrong_LDADD = $(use_interop)
+tests_unit_check_livelock_LDADD = $(use_all)
 tests_unit_check_trouble_LDADD = $(use_all)
 tests_oracle_check_buffer_LDADD = $(use_support)
 tests_oracle_check_longlink_LDADD = $(use_support)
@@ -190,6 +193,7 @@ tests_unit_check_powertcp_LDADD = $(use_models)
 tests_property_check_fabric_property_LDADD = $(use_support)
 tests_property_check_deadlock_truth_LDADD = $(use_support)
 tests_property_check_shrink_LDADD = $(use_support)
+tests_unit_check_compare_LDADD = libsweep.a $(use_sim) $(SQLITE_LIBS) $(GSL_LIBS)
 tests_unit_check_sweep_LDADD = libsweep.a $(use_sim) $(SQLITE_LIBS) $(GSL_LIBS)
 tests_unit_check_bdg_LDADD = libsupport.a $(use_analyze)
 tests_unit_check_bdg_fail_LDADD = libsupport.a $(use_analyze)
@@ -226,6 +230,7 @@ script_tests = \
 	tests/cli/plot.sh \
 	tests/cli/run.sh \
 	tests/cli/step.sh \
+	tests/cli/sweep.sh \
 	tests/digest/run.sh \
 	tests/golden/run.sh \
 	tests/inject/run.sh \

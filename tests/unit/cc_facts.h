@@ -111,6 +111,12 @@ static inline void facts_walk(const struct fact_row *rows, int n)
 	}
 }
 #define WALK(rows) facts_walk(rows, (int)(sizeof(rows) / sizeof((rows)[0])))
+/* A new queue pair of the program's OPS, and its facts. */
+#define WALK_FROM(preset, path, settings, rows)		\
+	do {						\
+		facts_begin(OPS, preset, path, settings);	\
+		WALK(rows);				\
+	} while (0)
 
 static inline uint64_t facts_draw(uint64_t *x)	/* xorshift64, Marsaglia 2003 */
 {

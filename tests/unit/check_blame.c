@@ -25,10 +25,12 @@ struct box {
 	struct blame_report r;
 };
 
-static struct box *open_box(void)
-{
-	struct box *b = calloc(1, sizeof(*b));
+static struct box *b;		/* of the test that runs */
 
+static void open_box(void)
+{
+	b = calloc(1, sizeof(*b));
+	ck_assert_ptr_nonnull(b);
 	for (uint32_t i = 0; i < PLACES; i++) {
 		b->drain[i] = 1000000;
 		b->host[i] = BLAME_NONE;
@@ -42,16 +44,15 @@ static struct box *open_box(void)
 		.parts = b->part, .stops = b->stop, .waiting = b->waiting,
 		.members = b->members, .deadlocks = b->deadlock, .storms = b->storm,
 	};
-	return b;
 }
 
-static void close_box(struct box *b)
+static void close_box(void)
 {
 	blame_free(&b->r);
 	free(b);
 }
 
-static void pause_of(struct box *b, uint32_t sender, uint32_t paused, int64_t xoff, int64_t end,
+static void pause_of(uint32_t sender, uint32_t paused, int64_t xoff, int64_t end,
 		     enum blame_sender by)
 {
 	b->pause[b->log.npauses++] = (struct blame_pause){
@@ -61,7 +62,7 @@ static void pause_of(struct box *b, uint32_t sender, uint32_t paused, int64_t xo
 }
 
 /* Of the latest pause. */
-static void cause_of(struct box *b, uint32_t egress, int64_t bytes)
+static void cause_of(uint32_t egress, int64_t bytes)
 {
 	b->cause[b->ncauses++] = (struct blame_cause){
 		.place = egress, .bytes = bytes, .part = b->nparts };
@@ -69,28 +70,35 @@ static void cause_of(struct box *b, uint32_t egress, int64_t bytes)
 }
 
 /* Of the latest cause. */
-static void part_of(struct box *b, uint32_t pair, int64_t bytes)
+static void part_of(uint32_t pair, int64_t bytes)
 {
 	b->part[b->nparts++] = (struct blame_part){ pair, bytes };
 	b->cause[b->ncauses - 1].nparts++;
 }
 
-static void stop_of(struct box *b, uint32_t place, int64_t from, int64_t until, int64_t drain)
+static void stop_of(uint32_t place, int64_t from, int64_t until, int64_t drain)
 {
 	b->stop[b->log.nstops++] = (struct blame_stop){
 		.place = place, .from_ps = from, .until_ps = until, .drain_ps = drain,
 		.waiting = b->nwaiting };
 }
 
+/* A pause and the stop that it makes, at the same times. */
+static void blocks(uint32_t sender, uint32_t paused, int64_t from, int64_t until, enum blame_sender by)
+{
+	pause_of(sender, paused, from, until, by);
+	stop_of(paused, from, until, 0);
+}
+
 /* At the latest stop. */
-static void waits(struct box *b, uint32_t pair)
+static void waits(uint32_t pair)
 {
 	b->waiting[b->nwaiting++] = pair;
 	b->stop[b->log.nstops - 1].nwaiting++;
 	b->stop[b->log.nstops - 1].pairs++;
 }
 
-static void analyze(struct box *b, struct blame_conf conf)
+static void analyze(struct blame_conf conf)
 {
 	blame_free(&b->r);
 	blame_analyze(&b->log, &conf, &b->r);
@@ -98,7 +106,7 @@ static void analyze(struct box *b, struct blame_conf conf)
 
 static const struct blame_conf whole = { .at_ps = -1 };
 
-static int64_t root_ps(const struct box *b, enum blame_kind kind, uint32_t place)
+static int64_t root_ps(enum blame_kind kind, uint32_t place)
 {
 	for (size_t i = 0; i < b->r.nroots; i++)
 		if (b->r.roots[i].kind == kind && b->r.roots[i].place == place)
@@ -138,21 +146,19 @@ END_TEST
 /* 0 is stopped by the group at 1, whose bytes wait for egress 2, which is free. */
 START_TEST(a_free_egress_is_the_root)
 {
-	struct box *b = open_box();
-
 	b->host[2] = 4;		/* egress 2 leads to host 4 */
-	pause_of(b, 1, 0, 100, 1100, BLAME_GROUP);
-	cause_of(b, 2, 4000);
-	part_of(b, 3, 3000);
-	part_of(b, 4, 1000);
-	stop_of(b, 0, 150, 1150, 0);
-	waits(b, 3);
-	waits(b, 4);
-	waits(b, 5);
-	analyze(b, whole);
+	pause_of(1, 0, 100, 1100, BLAME_GROUP);
+	cause_of(2, 4000);
+	part_of(3, 3000);
+	part_of(4, 1000);
+	stop_of(0, 150, 1150, 0);
+	waits(3);
+	waits(4);
+	waits(5);
+	analyze(whole);
 	ck_assert_int_eq(b->r.stopped_ps, 1000);
 	ck_assert_uint_eq(b->r.nroots, 1);
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 2), 1000);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 2), 1000);
 	const struct blame_root *root = b->r.roots;
 	ck_assert_int_eq(pair_at(root, 3).brought_ps, 750);
 	ck_assert_int_eq(pair_at(root, 4).brought_ps, 250);
@@ -165,7 +171,6 @@ START_TEST(a_free_egress_is_the_root)
 	ck_assert_uint_eq(root->hops[0].depth, 1);
 	ck_assert_uint_eq(b->r.nedges, 1);
 	ck_assert_uint_eq(b->r.edges[0].egress, 2);
-	close_box(b);
 }
 END_TEST
 
@@ -173,25 +178,20 @@ END_TEST
  * whose bytes wait for egress 5. */
 START_TEST(a_stopped_egress_passes_the_blame_on)
 {
-	struct box *b = open_box();
-
-	pause_of(b, 4, 2, 0, 1000, BLAME_GROUP);
-	cause_of(b, 5, 10);
-	stop_of(b, 2, 0, 1000, 0);
-	pause_of(b, 1, 0, 100, 900, BLAME_GROUP);
-	cause_of(b, 2, 3000);
-	cause_of(b, 3, 1000);
-	stop_of(b, 0, 100, 900, 0);
-	analyze(b, whole);
+	blocks(4, 2, 0, 1000, BLAME_GROUP);
+	cause_of(5, 10);
+	blocks(1, 0, 100, 900, BLAME_GROUP);
+	cause_of(2, 3000);
+	cause_of(3, 1000);
+	analyze(whole);
 	ck_assert_int_eq(b->r.stopped_ps, 1800);
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 5), 1000 + 600);
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 3), 200);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 5), 1000 + 600);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 3), 200);
 	ck_assert_uint_eq(b->r.roots[0].nhops, 2);
 	ck_assert_uint_eq(b->r.roots[0].hops[1].depth, 2);
 	ck_assert_uint_eq(b->r.roots[0].hops[1].place, 0);
 	ck_assert_int_eq(b->r.roots[0].hops[1].ps, 600);
 	ck_assert_int_eq(b->r.roots[0].nobody_ps, 1600);
-	close_box(b);
 }
 END_TEST
 
@@ -199,113 +199,89 @@ END_TEST
  * stands for 200 from 50 on: 50 stopped, 60 worked off, 90 free. */
 START_TEST(what_a_stop_keeps_back_is_its_own_until_it_is_sent)
 {
-	struct box *b = open_box();
-
-	pause_of(b, 4, 2, 0, 100, BLAME_GROUP);
-	cause_of(b, 5, 10);
-	stop_of(b, 2, 0, 100, 60);
-	pause_of(b, 1, 0, 50, 250, BLAME_GROUP);
-	cause_of(b, 2, 3000);
-	stop_of(b, 0, 50, 250, 0);
-	analyze(b, whole);
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 5), 100 + 110);
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 2), 90);
+	pause_of(4, 2, 0, 100, BLAME_GROUP);
+	cause_of(5, 10);
+	stop_of(2, 0, 100, 60);
+	blocks(1, 0, 50, 250, BLAME_GROUP);
+	cause_of(2, 3000);
+	analyze(whole);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 5), 100 + 110);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 2), 90);
 
 	/* ... and never longer than it was stopped */
 	b->stop[0].drain_ps = 100000;
-	analyze(b, whole);
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 5), 100 + 150);
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 2), 50);
-	close_box(b);
+	analyze(whole);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 5), 100 + 150);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 2), 50);
 }
 END_TEST
 
 /* Half of the bytes were for an egress that is free: in 8 times 10 they have left. */
 START_TEST(bytes_for_a_free_egress_do_not_hold_for_ever)
 {
-	struct box *b = open_box();
-
 	b->drain[2] = 10;
-	pause_of(b, 8, 3, 0, 10080, BLAME_HOST_STORM);
-	stop_of(b, 3, 0, 10080, 0);
-	pause_of(b, 1, 0, 0, 10080, BLAME_GROUP);
-	cause_of(b, 2, 500);
-	cause_of(b, 3, 500);
-	stop_of(b, 0, 0, 10080, 0);
-	analyze(b, whole);
+	blocks(8, 3, 0, 10080, BLAME_HOST_STORM);
+	blocks(1, 0, 0, 10080, BLAME_GROUP);
+	cause_of(2, 500);
+	cause_of(3, 500);
+	analyze(whole);
 	/* weights 80 and 10080 */
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 2), 79);
-	ck_assert_int_eq(root_ps(b, BLAME_STORM, 8), 10080 + 10001);
-	close_box(b);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 2), 79);
+	ck_assert_int_eq(root_ps(BLAME_STORM, 8), 10080 + 10001);
 }
 END_TEST
 
 START_TEST(a_host_is_slow_until_it_storms)
 {
-	struct box *b = open_box();
-
 	b->storm[0] = (struct blame_span){ 8, 700, 5000 };
 	b->log.nstorms = 1;
-	pause_of(b, 8, 2, 0, 1000, BLAME_HOST_SLOW);
-	stop_of(b, 2, 0, 1000, 0);
-	waits(b, 1);
-	pause_of(b, 9, 3, 0, 1000, BLAME_HOST_SLOW);
-	stop_of(b, 3, 0, 1000, 0);
-	analyze(b, whole);
-	ck_assert_int_eq(root_ps(b, BLAME_RECEIVER, 8), 700);
-	ck_assert_int_eq(root_ps(b, BLAME_STORM, 8), 300);
-	ck_assert_int_eq(root_ps(b, BLAME_RECEIVER, 9), 1000);
+	blocks(8, 2, 0, 1000, BLAME_HOST_SLOW);
+	waits(1);
+	blocks(9, 3, 0, 1000, BLAME_HOST_SLOW);
+	analyze(whole);
+	ck_assert_int_eq(root_ps(BLAME_RECEIVER, 8), 700);
+	ck_assert_int_eq(root_ps(BLAME_STORM, 8), 300);
+	ck_assert_int_eq(root_ps(BLAME_RECEIVER, 9), 1000);
 	ck_assert_uint_eq(b->r.edges[0].egress, BLAME_NONE);
-	close_box(b);
 }
 END_TEST
 
 /* 0 and 1 wait for each other alone. */
 START_TEST(a_circle_without_an_end_is_its_own_root)
 {
-	struct box *b = open_box();
-
-	pause_of(b, 5, 0, 0, 1000, BLAME_GROUP);	/* 0 is stopped: 5 waits for 1 */
-	cause_of(b, 1, 100);
-	stop_of(b, 0, 0, 1000, 0);
-	pause_of(b, 6, 1, 0, 1000, BLAME_GROUP);	/* 1 is stopped: 6 waits for 0 */
-	cause_of(b, 0, 100);
-	stop_of(b, 1, 0, 1000, 0);
-	analyze(b, whole);
-	ck_assert_int_eq(root_ps(b, BLAME_CIRCLE, 5), 1000);
-	ck_assert_int_eq(root_ps(b, BLAME_CIRCLE, 6), 1000);
+	blocks(5, 0, 0, 1000, BLAME_GROUP);	/* 0 is stopped: 5 waits for 1 */
+	cause_of(1, 100);
+	blocks(6, 1, 0, 1000, BLAME_GROUP);	/* 1 is stopped: 6 waits for 0 */
+	cause_of(0, 100);
+	analyze(whole);
+	ck_assert_int_eq(root_ps(BLAME_CIRCLE, 5), 1000);
+	ck_assert_int_eq(root_ps(BLAME_CIRCLE, 6), 1000);
 
 	/* One byte of 100 waits elsewhere: all leads there. */
-	cause_of(b, 3, 1);
-	analyze(b, whole);
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 3), 2000);
-	close_box(b);
+	cause_of(3, 1);
+	analyze(whole);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 3), 2000);
 }
 END_TEST
 
 /* The same circle as a deadlock from 400 on; before that 6 also had bytes for 3. */
 START_TEST(a_deadlock_is_the_root_of_its_members_from_the_time_it_formed)
 {
-	struct box *b = open_box();
-
-	pause_of(b, 5, 0, 0, 1000, BLAME_GROUP);
-	cause_of(b, 1, 100);
-	stop_of(b, 0, 0, 1000, 0);
-	pause_of(b, 6, 1, 0, 1000, BLAME_GROUP);
-	cause_of(b, 0, 50);
-	cause_of(b, 3, 50);
-	stop_of(b, 1, 0, 1000, 0);
-	pause_of(b, 7, 2, 0, 1000, BLAME_GROUP);	/* behind it: waits for 0 */
-	cause_of(b, 0, 10);
-	stop_of(b, 2, 0, 1000, 0);
+	blocks(5, 0, 0, 1000, BLAME_GROUP);
+	cause_of(1, 100);
+	blocks(6, 1, 0, 1000, BLAME_GROUP);
+	cause_of(0, 50);
+	cause_of(3, 50);
+	blocks(7, 2, 0, 1000, BLAME_GROUP);	/* behind it: waits for 0 */
+	cause_of(0, 10);
 	b->members[0] = 0;
 	b->members[1] = 1;
 	b->deadlock[0] = (struct blame_deadlock){
 		.from_ps = 400, .until_ps = 1000, .nmembers = 2, .ncircle = 2 };
 	b->log.ndeadlocks = 1;
-	analyze(b, whole);
-	ck_assert_int_eq(root_ps(b, BLAME_DEADLOCK, 0), 3 * 600);
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 3), 3 * 400);
+	analyze(whole);
+	ck_assert_int_eq(root_ps(BLAME_DEADLOCK, 0), 3 * 600);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 3), 3 * 400);
 	/* 3 is not in the circle */
 	ck_assert(b->r.classes[0].known && b->r.classes[0].outside);
 	ck_assert_uint_eq(b->r.classes[0].place, 3);
@@ -316,11 +292,10 @@ START_TEST(a_deadlock_is_the_root_of_its_members_from_the_time_it_formed)
 	b->pause[0].xoff_ps = b->stop[0].from_ps = 0;
 	b->pause[1].xoff_ps = b->stop[1].from_ps = 300;
 	b->cause[2].bytes = 1;
-	analyze(b, whole);
+	analyze(whole);
 	ck_assert(b->r.classes[0].known && !b->r.classes[0].outside);
 	ck_assert_uint_eq(b->r.classes[0].place, 1);
 	ck_assert_uint_eq(b->r.classes[0].first, 0);
-	close_box(b);
 }
 END_TEST
 
@@ -328,54 +303,47 @@ END_TEST
  * 500 on the new pause bears it. */
 START_TEST(a_stop_is_cut_where_a_new_pause_takes_it_over)
 {
-	struct box *b = open_box();
-
-	pause_of(b, 1, 0, 0, 450, BLAME_GROUP);
-	cause_of(b, 2, 100);
-	pause_of(b, 1, 0, 500, 900, BLAME_GROUP);
-	cause_of(b, 3, 100);
-	stop_of(b, 0, 50, 600, 0);
-	stop_of(b, 0, 650, 950, 0);
-	analyze(b, whole);
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 2), 450);
-	ck_assert_int_eq(root_ps(b, BLAME_CONTENTION, 3), 100 + 300);
+	pause_of(1, 0, 0, 450, BLAME_GROUP);
+	cause_of(2, 100);
+	pause_of(1, 0, 500, 900, BLAME_GROUP);
+	cause_of(3, 100);
+	stop_of(0, 50, 600, 0);
+	stop_of(0, 650, 950, 0);
+	analyze(whole);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 2), 450);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 3), 100 + 300);
 	ck_assert_uint_eq(b->r.stops, 3);
-	close_box(b);
 }
 END_TEST
 
 START_TEST(an_instant_a_place_and_a_pair_can_be_asked_for)
 {
-	struct box *b = open_box();
 	bool places[PLACES] = { false }, pairs[PAIRS] = { false };
 
-	pause_of(b, 1, 0, 0, 1000, BLAME_GROUP);
-	cause_of(b, 2, 100);
-	stop_of(b, 0, 0, 1000, 0);
-	waits(b, 1);
-	waits(b, 2);
-	pause_of(b, 3, 4, 500, 1000, BLAME_GROUP);
-	cause_of(b, 2, 100);
-	stop_of(b, 4, 500, 1000, 0);
-	waits(b, 2);
-	analyze(b, (struct blame_conf){ .at_ps = 400 });
+	blocks(1, 0, 0, 1000, BLAME_GROUP);
+	cause_of(2, 100);
+	waits(1);
+	waits(2);
+	blocks(3, 4, 500, 1000, BLAME_GROUP);
+	cause_of(2, 100);
+	waits(2);
+	analyze((struct blame_conf){ .at_ps = 400 });
 	ck_assert_uint_eq(b->r.stops, 1);
 	ck_assert_int_eq(b->r.stopped_ps, 400);
 	places[4] = true;
-	analyze(b, (struct blame_conf){ .at_ps = -1, .places = places });
+	analyze((struct blame_conf){ .at_ps = -1, .places = places });
 	ck_assert_int_eq(b->r.stopped_ps, 500);
 	pairs[2] = true;
-	analyze(b, (struct blame_conf){ .at_ps = -1, .pairs = pairs });
+	analyze((struct blame_conf){ .at_ps = -1, .pairs = pairs });
 	ck_assert_uint_eq(b->r.nlosses, 2);
 	ck_assert_int_eq(b->r.losses[0].ps, 500);
 	ck_assert_int_eq(b->r.losses[1].ps, 500);
-	close_box(b);
 }
 END_TEST
 
 /* ---- sums, whatever the log ---- */
 
-static void draw(struct box *b, uint64_t seed)
+static void draw(uint64_t seed)
 {
 	struct rng r = { seed };
 	int pauses = 1 + (int)rng_below(&r, 60);
@@ -391,19 +359,19 @@ static void draw(struct box *b, uint64_t seed)
 			if (b->stop[k].place == place && b->stop[k].until_ps > last)
 				last = b->stop[k].until_ps;
 		from = last + from % 3000;
-		pause_of(b, (uint32_t)rng_below(&r, 8), place, from,
+		pause_of((uint32_t)rng_below(&r, 8), place, from,
 			 from + 1 + (int64_t)rng_below(&r, 5000),
 			 rng_below(&r, 8) ? BLAME_GROUP : BLAME_HOST_SLOW);
 		for (uint64_t k = rng_below(&r, 5); k; k--) {
-			cause_of(b, (uint32_t)rng_below(&r, 8),
+			cause_of((uint32_t)rng_below(&r, 8),
 				 1 + (int64_t)rng_below(&r, 9999));
 			for (uint64_t p = rng_below(&r, 3); p; p--)
-				part_of(b, (uint32_t)rng_below(&r, PAIRS), 1);
+				part_of((uint32_t)rng_below(&r, PAIRS), 1);
 		}
-		stop_of(b, place, from + (int64_t)rng_below(&r, 20),
+		stop_of(place, from + (int64_t)rng_below(&r, 20),
 			from + 20 + (int64_t)rng_below(&r, 6000), (int64_t)rng_below(&r, 1000));
 		for (uint64_t k = rng_below(&r, 4); k; k--)
-			waits(b, (uint32_t)rng_below(&r, PAIRS));
+			waits((uint32_t)rng_below(&r, PAIRS));
 		b->stop[b->log.nstops - 1].pairs += (int64_t)rng_below(&r, 2);
 	}
 	for (uint32_t i = 0; i < 3; i++)
@@ -436,11 +404,12 @@ static void check_root(const struct blame_root *root)
 START_TEST(every_sum_is_exact_whatever_was_recorded)
 {
 	for (uint64_t seed = 0; seed < 500; seed++) {
-		struct box *b = open_box();
 		int64_t stopped = 0, roots = 0, edges = 0;
 
-		draw(b, seed);
-		analyze(b, whole);
+		close_box();
+		open_box();
+		draw(seed);
+		analyze(whole);
 		for (size_t i = 0; i < b->log.nstops; i++)
 			stopped += b->stop[i].until_ps - b->stop[i].from_ps;
 		for (size_t i = 0; i < b->r.nroots; i++) {
@@ -453,7 +422,6 @@ START_TEST(every_sum_is_exact_whatever_was_recorded)
 		ck_assert_int_eq(b->r.stopped_ps, stopped);
 		ck_assert_int_eq(roots, stopped);
 		ck_assert_int_le(edges, stopped);	/* none of a pause without causes */
-		close_box(b);
 	}
 }
 END_TEST
@@ -463,6 +431,7 @@ int main(void)
 	Suite *suite = suite_create("blame");
 	TCase *tc = tcase_create("blame");
 
+	tcase_add_checked_fixture(tc, open_box, close_box);
 	tcase_add_test(tc, splits_are_whole_and_in_proportion);
 	tcase_add_test(tc, a_free_egress_is_the_root);
 	tcase_add_test(tc, a_stopped_egress_passes_the_blame_on);

@@ -46,8 +46,7 @@ START_TEST(one_cut_in_a_window_of_data)
 		W(108000, 156000, 4000, 4000, 25000),
 	};
 
-	facts_begin(OPS, "paper", &path, NULL);
-	WALK(rows);
+	WALK_FROM("paper", &path, NULL, rows);
 }
 END_TEST
 
@@ -64,8 +63,7 @@ START_TEST(grows_by_one_mtu_a_round)
 		W(32000, 72000, 20000, 0, 42757),	/* 42757.014 */
 	};
 
-	facts_begin(OPS, "paper", &path, small);
-	WALK(rows);
+	WALK_FROM("paper", &path, small, rows);
 }
 END_TEST
 
@@ -88,8 +86,7 @@ START_TEST(alpha_is_a_mean_over_rounds)
 		W(68000, 80000, 4000, 4000, 11762),	/* 11762.456 */
 	};
 
-	facts_begin(OPS, "paper", &path, small);
-	WALK(rows);
+	WALK_FROM("paper", &path, small, rows);
 }
 END_TEST
 
@@ -101,8 +98,7 @@ START_TEST(never_below_one_mtu)
 		W(20000, 20000, 4000, 4000, 4000), W(24000, 24000, 4000, 4000, 4000),
 	};
 
-	facts_begin(OPS, "paper", &path, NULL);
-	WALK(rows);
+	WALK_FROM("paper", &path, NULL, rows);
 }
 END_TEST
 
@@ -123,8 +119,7 @@ START_TEST(losses)
 		TIMEOUT(4000),
 	};
 
-	facts_begin(OPS, "paper", &path, NULL);
-	WALK(rows);
+	WALK_FROM("paper", &path, NULL, rows);
 }
 END_TEST
 
@@ -164,8 +159,7 @@ START_TEST(rate_form_limits)
 		{ EXPIRED, { .now_ps = 0 }, 40000, INT64_C(40000000000) },
 	};
 
-	facts_begin(OPS, "ns3", &path, given);
-	WALK(rows);
+	WALK_FROM("ns3", &path, given, rows);
 }
 END_TEST
 

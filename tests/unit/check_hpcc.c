@@ -59,8 +59,7 @@ START_TEST(reacts_at_once_and_compounds_once_an_rtt)
 		ROW(304000, 404000, 6, 1, 95040, 95040),	/* not above 304000 */
 	};
 
-	facts_begin(OPS, "ns3", &path, NULL);
-	WALK(rows);
+	WALK_FROM("ns3", &path, NULL, rows);
 }
 END_TEST
 
@@ -88,8 +87,7 @@ START_TEST(stages)
 		  INT64_C(86286700000) },
 	};
 
-	facts_begin(OPS, "paper", &path, NULL);
-	WALK(rows);
+	WALK_FROM("paper", &path, NULL, rows);
 }
 END_TEST
 
@@ -119,10 +117,8 @@ START_TEST(the_worst_hop_counts)
 		ROW(12000, 100000, 6, 3, 50040, 50040),
 	};
 
-	facts_begin(OPS, "ns3", &path, NULL);
-	WALK(rows);
-	facts_begin(OPS, "ns3", &path, low);
-	WALK(low_rows);
+	WALK_FROM("ns3", &path, NULL, rows);
+	WALK_FROM("ns3", &path, low, low_rows);
 }
 END_TEST
 
@@ -144,8 +140,7 @@ START_TEST(equal_time_stamps_say_nothing)
 		ROW(112000, 200000, 0, 2, 95040, 95040),	/* clock runs back: stores */
 	};
 
-	facts_begin(OPS, "ns3", &path, NULL);
-	WALK(rows);
+	WALK_FROM("ns3", &path, NULL, rows);
 }
 END_TEST
 
@@ -174,8 +169,7 @@ START_TEST(a_changed_path_is_only_stored)
 		ROW(36000, 900000, 13, 2, 95040, 95040),
 	};
 
-	facts_begin(OPS, "ns3", &path, NULL);
-	WALK(rows);
+	WALK_FROM("ns3", &path, NULL, rows);
 }
 END_TEST
 
@@ -191,8 +185,7 @@ START_TEST(without_fast_react_only_full_rtts_count)
 		ROW(104000, 200000, 2, 1, 95040, 95040),	/* u 1 since the first */
 	};
 
-	facts_begin(OPS, "ns3", &path, slow);
-	WALK(rows);
+	WALK_FROM("ns3", &path, slow, rows);
 }
 END_TEST
 
@@ -213,8 +206,7 @@ START_TEST(pint_brings_the_load_itself)
 		PINT(112000, 204000, 9, 100000),	/* U 1/2: the line */
 	};
 
-	facts_begin(OPS, "pint", &path, two);
-	WALK(rows);
+	WALK_FROM("pint", &path, two, rows);
 }
 END_TEST
 
@@ -262,8 +254,7 @@ START_TEST(floor_and_go_back)
 	memcpy(copy, rows, sizeof(rows));
 	copy[1].rate_bps = INT64_C(1029583333);		/* 95/96 + 0.04 */
 	copy[3].rate_bps = INT64_C(4930520833);		/* 1.0295833 * 0.95/0.2 + 0.04 */
-	facts_begin(OPS, "ns3", &path, NULL);
-	WALK(copy);
+	WALK_FROM("ns3", &path, NULL, copy);
 }
 END_TEST
 

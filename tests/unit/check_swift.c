@@ -51,8 +51,7 @@ START_TEST(cuts_once_in_an_rtt)
 		RTT(340, 200, 4000, 25200),	/* 1 - 0.8 * 180/200 = 0.28: max_mdf */
 	};
 
-	facts_begin(OPS, NULL, &path, plain);
-	WALK(rows);
+	WALK_FROM(NULL, &path, plain, rows);
 }
 END_TEST
 
@@ -69,8 +68,7 @@ START_TEST(grows_below_the_target)
 			 .acked_bytes = 4000, .rtt_ps = 10 * US }, 44721, G100 },
 	};
 
-	facts_begin(OPS, NULL, &path, settings);
-	WALK(rows);
+	WALK_FROM(NULL, &path, settings, rows);
 }
 END_TEST
 
@@ -90,8 +88,7 @@ START_TEST(under_one_packet)
 		RTT(2400, 10, 4000, 5000),
 	};
 
-	facts_begin(OPS, NULL, &path, settings);
-	WALK(rows);
+	WALK_FROM(NULL, &path, settings, rows);
 }
 END_TEST
 
@@ -108,8 +105,7 @@ START_TEST(bounds)
 		RATE(700, 100, 4000, 2000, 160000000),
 	};
 
-	facts_begin(OPS, NULL, &path, settings);
-	WALK(rows);
+	WALK_FROM(NULL, &path, settings, rows);
 }
 END_TEST
 
@@ -122,8 +118,7 @@ START_TEST(hops_raise_the_target)
 		RTT(200, 27, 4000, 97489),		/* 100160 (1 - 0.8 * 0.9/27) */
 	};
 
-	facts_begin(OPS, NULL, &path, no_fs);
-	WALK(rows);
+	WALK_FROM(NULL, &path, no_fs, rows);
 }
 END_TEST
 
@@ -151,12 +146,9 @@ START_TEST(small_windows_raise_the_target)
 	memcpy(tiny, settings, sizeof(settings));
 	big[9] = "100000B";
 	tiny[9] = "400B";
-	facts_begin(OPS, NULL, &path, settings);
-	WALK(rows);
-	facts_begin(OPS, NULL, &path, big);
-	WALK(none);
-	facts_begin(OPS, NULL, &path, tiny);
-	WALK(all);
+	WALK_FROM(NULL, &path, settings, rows);
+	WALK_FROM(NULL, &path, big, none);
+	WALK_FROM(NULL, &path, tiny, all);
 }
 END_TEST
 
@@ -180,8 +172,7 @@ START_TEST(losses)
 		TIMEOUT(2026, 40, 16000000),
 	};
 
-	facts_begin(OPS, NULL, &path, plain);
-	WALK(rows);
+	WALK_FROM(NULL, &path, plain, rows);
 }
 END_TEST
 

@@ -47,8 +47,7 @@ START_TEST(gradient_cuts)
 		SAMPLE(400, 1000, 6958 * M),
 	};
 
-	facts_begin(OPS, "paper", &path10, NULL);
-	WALK(rows);
+	WALK_FROM("paper", &path10, NULL, rows);
 }
 END_TEST
 
@@ -66,8 +65,7 @@ START_TEST(thresholds)
 		SAMPLE(6000, 40, 5230 * M),
 	};
 
-	facts_begin(OPS, "paper", &path10, NULL);
-	WALK(rows);
+	WALK_FROM("paper", &path10, NULL, rows);
 }
 END_TEST
 
@@ -83,8 +81,7 @@ START_TEST(rtt_diff_is_kept_up_in_every_branch)
 		SAMPLE(300, 600, 6937500000),
 	};
 
-	facts_begin(OPS, "paper", &path10, settings);
-	WALK(rows);
+	WALK_FROM("paper", &path10, settings, rows);
 }
 END_TEST
 
@@ -98,8 +95,7 @@ START_TEST(never_below_min_rate)
 		SAMPLE(300, 1000, 110 * M),
 	};
 
-	facts_begin(OPS, "paper", &path10, NULL);
-	WALK(rows);
+	WALK_FROM("paper", &path10, NULL, rows);
 }
 END_TEST
 
@@ -121,8 +117,7 @@ START_TEST(hyper_increase_counts_only_the_gradient)
 		SAMPLE(1500, 500, 1260 * M),
 	};
 
-	facts_begin(OPS, "paper", &path10, low);
-	WALK(rows);
+	WALK_FROM("paper", &path10, low, rows);
 }
 END_TEST
 
@@ -136,8 +131,7 @@ START_TEST(delta_follows_the_line)
 	};
 
 	path.line_bps = G100;
-	facts_begin(OPS, "paper", &path, low);
-	WALK(rows);
+	WALK_FROM("paper", &path, low, rows);
 }
 END_TEST
 
@@ -158,8 +152,7 @@ START_TEST(a_sample_is_a_segment_and_min_rtt)
 		PART(70, 64000, 30, 1020 * M),
 	};
 
-	facts_begin(OPS, "paper", &path10, low);
-	WALK(rows);
+	WALK_FROM("paper", &path10, low, rows);
 }
 END_TEST
 
@@ -179,8 +172,7 @@ START_TEST(a_sample_is_a_round_trip)
 		ROUND(20000, 12000, 1030 * M),
 	};
 
-	facts_begin(OPS, "ns3", &path10, low);
-	WALK(rows);
+	WALK_FROM("ns3", &path10, low, rows);
 }
 END_TEST
 
@@ -201,8 +193,7 @@ START_TEST(patched_by_error)
 		SAMPLE(600, 10000, 4938904243),		/* 4958739200 * 0.996 = ...243.2 */
 	};
 
-	facts_begin(OPS, "patched", &path10, half);
-	WALK(rows);
+	WALK_FROM("patched", &path10, half, rows);
 }
 END_TEST
 
@@ -215,8 +206,7 @@ START_TEST(patched_weight_is_linear)
 		SAMPLE(100, 1000, 5000 * M), SAMPLE(200, 1016, 4977180800),
 	};
 
-	facts_begin(OPS, "patched", &path10, half);
-	WALK(rows);
+	WALK_FROM("patched", &path10, half, rows);
 }
 END_TEST
 
@@ -229,8 +219,7 @@ START_TEST(given_reference_and_delta)
 		SAMPLE(100, 1000, 5000 * M), SAMPLE(200, 1000, 5020 * M),
 	};
 
-	facts_begin(OPS, "patched", &path10, given);
-	WALK(rows);
+	WALK_FROM("patched", &path10, given, rows);
 }
 END_TEST
 

@@ -27,6 +27,7 @@ static struct {
 	bool watchdog;			/* on all switch ports, 2 ms, poll 1 ms */
 	int64_t mtu_bytes, cell_bytes;	/* of switches */
 	int64_t retry_timeout_ps, retry_count;
+	int recovery;			/* enum nic_recovery */
 	int64_t third_stop_ps;		/* of the ring's third stream */
 	struct fault_conf fault;
 } tune;
@@ -93,6 +94,7 @@ static inline void add_host(struct fabric *f, const char *name)
 	conf.cc = cc_find("none");
 	conf.cc_conf = cc_none_conf();
 	conf.ack_class = -1;
+	conf.recovery = tune.recovery;
 	if (tune.retry_timeout_ps) {
 		conf.retry_timeout_ps = tune.retry_timeout_ps;
 		conf.retry_count = tune.retry_count;
