@@ -53,7 +53,7 @@ static FILE *open_event(struct step *s, int kind, bool wanted, size_t *size)
 	}
 	s->events[s->n] = (struct step_event){ .kind = kind, .wanted = wanted };
 	s->found = s->found || wanted;
-	return open_memstream(&s->events[s->n++].text, size);
+	return mem_stream(&s->events[s->n++].text, size);
 }
 
 static void sink(void *ctx, const struct record *rec)
@@ -71,10 +71,8 @@ static void sink(void *ctx, const struct record *rec)
 	if (!wanted && !(s->told >> kind & 1))
 		return;
 	FILE *out = open_event(s, kind, wanted, &size);
-	if (out) {
-		step_sentence(s, rec, out);
-		fclose(out);
-	}
+	step_sentence(s, rec, out);
+	mem_stream_close(out);
 }
 
 static void on_deadlock(void *ctx, int64_t at_ps, bool formed, const uint32_t *cycle,
@@ -93,8 +91,6 @@ static void on_deadlock(void *ctx, int64_t at_ps, bool formed, const uint32_t *c
 	s->cycle = mem_grow(s->cycle, (s->ncycle + 1) * sizeof(*s->cycle));
 	memcpy(s->cycle, cycle, s->ncycle * sizeof(*s->cycle));
 	FILE *out = open_event(s, STEP_DEADLOCK, s->goal.kinds >> STEP_DEADLOCK & 1, &size);
-	if (!out)
-		return;
 	fprintf(out, "at %s ", step_time(at_ps, time, sizeof time));
 	if (!formed)
 		fprintf(out, "the deadlock is cleared %s", forces[by]);
@@ -106,7 +102,7 @@ static void on_deadlock(void *ctx, int64_t at_ps, bool formed, const uint32_t *c
 	if (formed && ncycle)
 		fprintf(out, " %s", names_queue(s->f, cycle[0] / STEP_PRIOS,
 						(int)(cycle[0] % STEP_PRIOS), name, sizeof name));
-	fclose(out);
+	mem_stream_close(out);
 }
 
 /* --------------------------------------------------------------------- driving */

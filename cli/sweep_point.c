@@ -135,13 +135,11 @@ int sweep_point_key(const struct sweep_points *p, int64_t index, char key[24])
 	for (int i = 0; status == STATUS_OK && i < b.nruns; i++) {
 		char *text = NULL;
 		size_t length = 0;
-		FILE *out = open_memstream(&text, &length);
-		if (!out || scenario_resolved(b.sc, b.runs[i].run, out))
+		FILE *out = mem_stream(&text, &length);
+		if (scenario_resolved(b.sc, b.runs[i].run, out))
 			status = STATUS_OUTPUT;
-		if (out)
-			fclose(out);
-		if (text)
-			h = rng_hash(h, rng_hash_text(2, text));
+		mem_stream_close(out);
+		h = rng_hash(h, rng_hash_text(2, text));
 		free(text);
 	}
 	snprintf(key, 24, "%016llx", (unsigned long long)h);
@@ -165,11 +163,11 @@ _Noreturn void sweep_point_run(const struct sweep_points *p, int64_t index, FILE
 	for (int i = 0; i < b.nruns; i++) {
 		char *json = NULL;
 		size_t length = 0;
-		FILE *mem = b.runs[i].done ? open_memstream(&json, &length) : NULL;
-		if (!mem)
+		if (!b.runs[i].done)
 			continue;
+		FILE *mem = mem_stream(&json, &length);
 		summary_write_run(mem, &b.runs[i].summary, 0);
-		fclose(mem);
+		mem_stream_close(mem);
 		fprintf(out, "%s %d %016llx %zu\n", batch_run_name(&b, &b.runs[i]), status,
 			(unsigned long long)b.runs[i].summary.digest, length);
 		fwrite(json, 1, length, out);

@@ -24,8 +24,7 @@ struct chrometrace *chrometrace_new(void)
 {
 	struct chrometrace *t = mem_zalloc(sizeof(*t));
 
-	t->memory = open_memstream(&t->text, &t->size);
-	sim_assert(t->memory);
+	t->memory = mem_stream(&t->text, &t->size);
 	return t;
 }
 
@@ -36,8 +35,7 @@ void chrometrace_free(struct chrometrace **tp)
 	*tp = NULL;
 	if (!t)
 		return;
-	if (t->memory)
-		fclose(t->memory);
+	mem_stream_close(t->memory);
 	free(t->text);
 	free(t->event);
 	free(t);

@@ -73,6 +73,16 @@ static ssize_t stream_write(void *cookie, const char *bytes, size_t n)
 	return (ssize_t)n;
 }
 
+/* For ftello: where the next byte goes.  A stream into memory goes nowhere else. */
+static int stream_tell(void *cookie, off64_t *offset, int whence)
+{
+	const struct stream *s = cookie;
+	if (whence != SEEK_CUR || *offset)
+		return -1;
+	*offset = (off64_t)*s->size;
+	return 0;
+}
+
 static int stream_free(void *cookie)
 {
 	free(cookie);
@@ -82,7 +92,8 @@ static int stream_free(void *cookie)
 FILE *mem_stream(char **text, size_t *size)
 {
 	struct stream *s = mem_zalloc(sizeof *s);
-	FILE *stream = fopencookie(s, "w", (cookie_io_functions_t){ .write = stream_write, .close = stream_free });
+	FILE *stream = fopencookie(s, "w", (cookie_io_functions_t){
+		.write = stream_write, .seek = stream_tell, .close = stream_free });
 	if (!stream)
 		mem_out(BUFSIZ);
 	setvbuf(stream, s->buffer, _IOFBF, sizeof s->buffer);

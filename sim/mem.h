@@ -16,7 +16,8 @@ void *mem_grow(void *old, size_t bytes);	/* realloc */
 char *mem_strdup(const char *text);		/* NULL gives NULL */
 char *mem_printf(const char *fmt, ...) SIM_PRINTF(1, 2);	/* free() it */
 char *mem_vprintf(const char *fmt, va_list ap);
-/* A stream into memory, as open_memstream: *text and *size are good once it is closed. */
+/* A stream into memory, as open_memstream: *text and *size are good once it is closed
+ * (or flushed); ftello() tells where it is. */
 FILE *mem_stream(char **text, size_t *size);
 void mem_stream_close(FILE *stream);
 /* A large zeroed block, 64-byte aligned, on huge pages where the system has
