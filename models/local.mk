@@ -63,6 +63,7 @@ libmodels_a_SOURCES = \
 	models/switch/switch_conf.c \
 	models/switch/switch_conf.h \
 	models/switch/switch_reroute.c \
+	models/switch/switch_stamp.c \
 	models/switch/watchdog.c \
 	models/switch/watchdog.h \
 	models/switch/watchdog_action.c \

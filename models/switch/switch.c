@@ -1,6 +1,5 @@
 #include "models/switch/switch.h"
 
-
 static void switch_count_drop(struct net *net, struct switch_node *sw, struct port *p,
 			      const struct frame *f, int cause)
 {
@@ -381,34 +380,7 @@ static bool switch_send_pause(struct net *net, struct switch_node *sw, struct po
 	return port_send_pause(net, p, held);
 }
 
-static void switch_telemetry(const struct net *net, const struct port *p, int queue, const struct frame *f)
-{
-	struct telemetry *t = net_telemetry(net, f);
-
-	if (t->base > 0 || t->hops == TELEMETRY_HOPS)
-		return;
-	t->hop[t->hops++] = (struct telemetry_hop){
-		.ts_ps = p->free_ps > net->now_ps ? p->free_ps : net->now_ps, .tx_bytes = p->wire_bytes,
-		.qlen_bytes = p->queue[queue].bytes, .line_bps = p->rate_bps };
-}
-
 /* Every frame counts in the load of the port, those that ask carry it on. */
-static void switch_pint(const struct net *net, struct switch_node *sw, struct port *p,
-			const struct frame *f)
-{
-	struct pint_port *pint = &sw->pint[p->local];
-	struct telemetry *t = f->flags & FRAME_INT && f->kind == FRAME_DATA ? net_telemetry(net, f) : NULL;
-	int64_t waits = 0;
-
-	if (t && t->base > 0 && t->rtt_ps > pint->rtt_ps)
-		pint->rtt_ps = t->rtt_ps;
-	for (int queue = 0; queue < 8; queue++)
-		waits += p->queue[queue].bytes;
-	pint_sent(pint, p->free_ps > net->now_ps ? p->free_ps : net->now_ps, f->bytes + 20, waits, p->rate_bps);
-	if (t && t->base > 0)
-		t->power = pint_stamp(pint, t->power, t->base, rng_next32(&p->rng) >> 16);
-}
-
 void switch_decide(struct net *net, struct switch_node *sw, struct port *p)
 {
 	if (__builtin_expect(!p->up, 0))

@@ -78,6 +78,9 @@ void switch_tx_end(struct net *net, struct switch_node *sw, struct port *p);
 int64_t switch_flush(struct net *net, struct switch_node *sw, struct port *p, unsigned prios, int cause);
 /* The group asks for what it should now want of its peer (after a watchdog or link event). */
 void switch_ask_again(struct net *net, struct switch_node *sw, struct port *p);
+/* The data frame `f`, from `queue`, asks for INT; `f` leaves a switch that keeps PINT.  switch_stamp.c. */
+void switch_telemetry(const struct net *net, const struct port *p, int queue, const struct frame *f);
+void switch_pint(const struct net *net, struct switch_node *sw, struct port *p, const struct frame *f);
 /* Where a frame goes whose next hop is dead; NET_NONE: nowhere.  switch_reroute.c. */
 uint32_t switch_detour(const struct net *net, const struct switch_node *sw, const struct frame *f);
 /* A link went down or came back: the routes will know after the delay. */

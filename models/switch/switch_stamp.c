@@ -1,0 +1,29 @@
+/* What a frame that asks is told of the port it leaves by: INT (telemetry.h), PINT (pint.h). */
+#include "models/switch/switch.h"
+
+void switch_telemetry(const struct net *net, const struct port *p, int queue, const struct frame *f)
+{
+	struct telemetry *t = net_telemetry(net, f);
+
+	if (t->base > 0 || t->hops == TELEMETRY_HOPS)
+		return;
+	t->hop[t->hops++] = (struct telemetry_hop){
+		.ts_ps = p->free_ps > net->now_ps ? p->free_ps : net->now_ps, .tx_bytes = p->wire_bytes,
+		.qlen_bytes = p->queue[queue].bytes, .line_bps = p->rate_bps };
+}
+
+void switch_pint(const struct net *net, struct switch_node *sw, struct port *p,
+			const struct frame *f)
+{
+	struct pint_port *pint = &sw->pint[p->local];
+	struct telemetry *t = f->flags & FRAME_INT && f->kind == FRAME_DATA ? net_telemetry(net, f) : NULL;
+	int64_t waits = 0;
+
+	if (t && t->base > 0 && t->rtt_ps > pint->rtt_ps)
+		pint->rtt_ps = t->rtt_ps;
+	for (int queue = 0; queue < 8; queue++)
+		waits += p->queue[queue].bytes;
+	pint_sent(pint, p->free_ps > net->now_ps ? p->free_ps : net->now_ps, f->bytes + 20, waits, p->rate_bps);
+	if (t && t->base > 0)
+		t->power = pint_stamp(pint, t->power, t->base, rng_next32(&p->rng) >> 16);
+}
