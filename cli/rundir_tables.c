@@ -366,7 +366,8 @@ int rundir_tables_events(struct rundir_read *r, struct sim_error *err)
 		rc = csv_number(&t, 0, 0, &at_ps, err);
 		if (!strcmp(t.field[1], "deadlock_cleared") && ended < r->ndeadlocks)
 			r->deadlocks[ended++].until_ps = at_ps;
-		if (node == INTERN_NONE || strcmp(t.field[3], "NIC pause storm"))
+		if (node == INTERN_NONE ||	/* as pauselog.c has it */
+		    (strcmp(t.field[3], "NIC pause storm") && strcmp(t.field[3], "pause frames")))
 			continue;
 		if (!strcmp(t.field[1], "fault"))
 			storm_begins(r, node, at_ps);
