@@ -117,6 +117,7 @@ property_tests = \
 	tests/property/check_deadlock_truth \
 	tests/property/check_explain_property \
 	tests/property/check_fabric_property \
+	tests/property/check_metamorphic \
 	tests/property/check_shrink
 fuzz_tests = \
 	tests/fuzz/fuzz_scenario
@@ -192,6 +193,7 @@ tests_unit_check_powercode_LDADD = $(use_sim)
 tests_unit_check_powertcp_LDADD = $(use_models)
 tests_property_check_fabric_property_LDADD = $(use_support)
 tests_property_check_deadlock_truth_LDADD = $(use_support)
+tests_property_check_metamorphic_LDADD = $(use_support)
 tests_property_check_shrink_LDADD = $(use_support)
 tests_unit_check_compare_LDADD = libsweep.a $(use_sim) $(SQLITE_LIBS) $(GSL_LIBS)
 tests_unit_check_sweep_LDADD = libsweep.a $(use_sim) $(SQLITE_LIBS) $(GSL_LIBS)
@@ -281,7 +283,11 @@ tests/inject/shim.so: tests/inject/shim.c
 CLEANFILES += tests/inject/shim.so
 
 EXTRA_DIST += \
+<<<<<<< HEAD
 	tests/unit/bdg_fabrics.h \
+=======
+	tests/coverage.sh \
+>>>>>>> 3536563 (Closed forms: M/G/1, selective repeat, a later start, other names; four times the rates)
 	tests/unit/cc_facts.h \
 	tests/fuzz/corpus \
 	tests/unit/fake_fabric.h \
@@ -299,6 +305,7 @@ EXTRA_DIST += \
 	tests/invalid \
 	tests/lessons \
 	tests/one.sh \
+	tests/oracle/README.md \
 	tests/property/seeds \
 	tests/summary.sh \
 	tests/support/script.sh

@@ -178,6 +178,23 @@ START_TEST(go_back_n_moves)
 }
 END_TEST
 
+/* Selective repeat sends each lost packet once more and nothing else: of p = 1/256 lost,
+ * 1 - p arrive (algorithms.md, 3 and 6.25); a round trip is idle between two messages,
+ * and another where a message ends with a loss. */
+START_TEST(selective_repeat_loses_what_is_lost)
+{
+	int64_t until = 20 * BED_MS;
+	double want = 255.0 / 256 * 1024 / 1106;
+	struct bed b;
+
+	livelock(&b, NIC_SELECTIVE_REPEAT, until);
+	double got = (double)bed_workload(&b, "m").delivered_bytes * 200 / (double)until;
+	ck_assert_double_eq_tol(got, want, 0.01 * want);
+	ck_assert_double_lt(got, want);
+	bed_close(&b);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("collective");
@@ -191,6 +208,7 @@ int main(void)
 	tcase_add_test(tc, flow_of_many_messages);
 	tcase_add_test(tc, go_back_0_livelocks);
 	tcase_add_test(tc, go_back_n_moves);
+	tcase_add_test(tc, selective_repeat_loses_what_is_lost);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -9,14 +9,14 @@
 static int64_t below(struct chance *c, int64_t n) { return (int64_t)rng_below(&c->rng, (uint64_t)n); }
 static bool one_in(struct chance *c, int64_t n) { return below(c, n) == 0; }
 static int64_t span(struct chance *c, int64_t lo, int64_t hi) { return lo + below(c, hi - lo + 1); }
-/* An even time, most often short. */
+/* A multiple of 4 ps, most often short. */
 static int64_t a_time(struct chance *c, int64_t most)
 {
 	int64_t top = most;
 
 	while (top > 100 && one_in(c, 2))
 		top /= 4;
-	return (1 + below(c, top / 2)) * 2;
+	return (1 + below(c, top / 4)) * 4;
 }
 
 static int64_t a_rate(struct chance *c)
@@ -29,7 +29,7 @@ static int64_t a_rate(struct chance *c)
 	return rates[below(c, 9)] * BED_G;
 }
 
-/* Of a receiver or a sender; whole picoseconds a byte, also at twice the rate. */
+/* Of a receiver or a sender; whole picoseconds a byte, also at four times the rate. */
 static int64_t a_slow_rate(struct chance *c)
 {
 	static const int64_t rates[] = { 1, 2, 5, 10, 20, 25, 40, 50 };

@@ -3,7 +3,7 @@
  * NICs, traffic and faults that the models know.
  *
  * The plan is drawn whole before anything is built, so that it can be built again
- * in another order, with another queue, or with all times halved.  It points into
+ * in another order, with another queue, or with all times divided.  It points into
  * itself: it must not be moved.
  */
 #ifndef CHANCE_H
@@ -19,7 +19,7 @@ struct chance_link { char *a, *b; int a_port, b_port; struct link_conf conf; };
 
 struct chance {
 	uint64_t seed;
-	bool scalable;			/* all times are even and nothing random takes time */
+	bool scalable;			/* all times are multiples of 4 ps, nothing random takes time */
 	bool sane;			/* no setting excuses a loss in a lossless class */
 	bool wild;			/* some settings are anything that the parameter tables allow */
 	struct run_conf run;
@@ -61,7 +61,8 @@ size_t chance_field_size(enum param_type type);	/* bytes of a row's field */
 struct chance_build {
 	int queue;			/* enum engine_queue */
 	uint64_t shuffle;		/* order in which things are added; 0: as drawn */
-	bool halve;			/* twice the rates, half of every time */
+	int faster;			/* rates times this, every time divided by it: 2 or 4 */
+	int64_t later_ps;		/* everything begins so much later */
 	bool island;			/* and a fabric of its own beside it */
 };
 /* Into a bed that is not open yet: ready for bed_finish.  Returns what

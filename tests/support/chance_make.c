@@ -3,28 +3,38 @@
 
 #include <stdio.h>
 
-static int64_t timed(int64_t ps, bool halve)
+/* A length of time in a world that runs `k` times as fast; and an instant there. */
+static int64_t timed(int64_t ps, int k)
 {
-	return halve && ps > 0 && ps != UNITS_NEVER ? ps / 2 : ps;
+	return ps > 0 && ps != UNITS_NEVER ? ps / k : ps;
 }
 
-static void halve_pfc(struct pfc_conf *p, bool halve)
+static int64_t instant(int64_t ps, const struct chance_build *how)
 {
-	p->refresh_ps = timed(p->refresh_ps, halve);
-	p->response_ps = timed(p->response_ps, halve);
+	return ps >= 0 && ps != UNITS_NEVER ? timed(ps, how->faster) + how->later_ps : ps;
 }
 
-static int make_switch(const struct chance *c, int i, bool halve, struct bed *b, struct sim_error *err)
+static void faster_pfc(struct pfc_conf *p, int k)
+{
+	p->refresh_ps = timed(p->refresh_ps, k);
+	p->response_ps = timed(p->response_ps, k);
+}
+
+static int make_switch(const struct chance *c, int i, const struct chance_build *how, struct bed *b,
+		       struct sim_error *err)
 {
 	struct switch_conf s = c->sw[i];
+	int k = how->faster;
 
-	halve_pfc(&s.pfc, halve);
-	s.latency_ps = timed(s.latency_ps, halve);
-	s.watchdog.detect_ps = timed(s.watchdog.detect_ps, halve);
-	s.watchdog.restore_ps = timed(s.watchdog.restore_ps, halve);
-	s.watchdog.poll_ps = timed(s.watchdog.poll_ps, halve);
-	s.watchdog.phase_ps = timed(s.watchdog.phase_ps, halve);
-	s.watchdog.action_delay_ps = timed(s.watchdog.action_delay_ps, halve);
+	faster_pfc(&s.pfc, k);
+	s.latency_ps = timed(s.latency_ps, k);
+	s.watchdog.detect_ps = timed(s.watchdog.detect_ps, k);
+	s.watchdog.restore_ps = timed(s.watchdog.restore_ps, k);
+	s.watchdog.poll_ps = timed(s.watchdog.poll_ps, k);
+	s.watchdog.phase_ps = timed(s.watchdog.phase_ps, k);
+	if (s.watchdog.phase_ps >= 0)
+		s.watchdog.phase_ps = (s.watchdog.phase_ps + how->later_ps) % s.watchdog.poll_ps;
+	s.watchdog.action_delay_ps = timed(s.watchdog.action_delay_ps, k);
 	return fabric_add_switch(b->f, c->sw_name[i], &s, err);
 }
 
@@ -39,22 +49,22 @@ void chance_cc(const struct chance *c, int i, struct bed *b)
 	bed_cc(b, c->cc[i]->name, c->preset[i], settings);
 }
 
-static int make_host(const struct chance *c, int i, bool halve, struct bed *b, struct sim_error *err)
+static int make_host(const struct chance *c, int i, int k, struct bed *b, struct sim_error *err)
 {
 	struct nic_conf n = c->nic[i];
 
 	chance_cc(c, i, b);
 	n.cc = b->nic.cc;
 	n.cc_conf = b->nic.cc_conf;
-	halve_pfc(&n.pfc, halve);
-	n.cnp_interval_ps = timed(n.cnp_interval_ps, halve);
-	n.retry_timeout_ps = timed(n.retry_timeout_ps, halve);
-	n.fragment_ps = timed(n.fragment_ps, halve);
-	n.rto_low_ps = timed(n.rto_low_ps, halve);
-	n.ack_delay_ps = timed(n.ack_delay_ps, halve);
-	n.cnp_delay_ps = timed(n.cnp_delay_ps, halve);
-	n.storm_watchdog_ps = timed(n.storm_watchdog_ps, halve);
-	n.rx_rate_bps *= halve ? 2 : 1;
+	faster_pfc(&n.pfc, k);
+	n.cnp_interval_ps = timed(n.cnp_interval_ps, k);
+	n.retry_timeout_ps = timed(n.retry_timeout_ps, k);
+	n.fragment_ps = timed(n.fragment_ps, k);
+	n.rto_low_ps = timed(n.rto_low_ps, k);
+	n.ack_delay_ps = timed(n.ack_delay_ps, k);
+	n.cnp_delay_ps = timed(n.cnp_delay_ps, k);
+	n.storm_watchdog_ps = timed(n.storm_watchdog_ps, k);
+	n.rx_rate_bps *= k;
 	return fabric_add_host(b->f, c->host_name[i], &n, err);
 }
 
@@ -64,8 +74,8 @@ static int make_link(const struct chance *c, int i, const struct chance_build *h
 	const struct chance_link *l = &c->link[i];
 	struct link_conf conf = l->conf;
 
-	conf.rate_bps *= how->halve ? 2 : 1;
-	conf.delay_ps = timed(conf.delay_ps, how->halve);
+	conf.rate_bps *= how->faster;
+	conf.delay_ps = timed(conf.delay_ps, how->faster);
 	if (how->shuffle >> i % 60 & 1)		/* either end may be named first */
 		return fabric_add_link(b->f, l->b, l->b_port, l->a, l->a_port, &conf, err);
 	return fabric_add_link(b->f, l->a, l->a_port, l->b, l->b_port, &conf, err);
@@ -77,9 +87,9 @@ static int make_traffic(const struct chance *c, int i, const struct chance_build
 	struct workload_conf w = c->traffic[i];
 	char *from[CHANCE_HOSTS];
 
-	w.start_ps = timed(w.start_ps, how->halve);
-	w.stop_ps = timed(w.stop_ps, how->halve);
-	w.rate_bps *= how->halve ? 2 : 1;
+	w.start_ps = instant(w.start_ps, how);
+	w.stop_ps = instant(w.stop_ps, how);
+	w.rate_bps *= how->faster;
 	for (int k = 0; k < w.nfrom; k++)	/* of a ring the order counts */
 		from[k] = w.from[how->shuffle && w.kind != WORKLOAD_RING_ALLREDUCE ? w.nfrom - 1 - k : k];
 	w.from = from;
@@ -91,9 +101,9 @@ static int make_other(const struct chance *c, int i, const struct chance_build *
 {
 	if (i < c->faults) {
 		struct fault_conf f = c->fault[i];
-		f.at_ps = timed(f.at_ps, how->halve);
-		f.lasts_ps = timed(f.lasts_ps, how->halve);
-		f.rate_bps *= how->halve ? 2 : 1;
+		f.at_ps = instant(f.at_ps, how);
+		f.lasts_ps = timed(f.lasts_ps, how->faster);
+		f.rate_bps *= how->faster;
 		return fabric_add_fault(b->f, &f, err);
 	}
 	i -= c->faults;
@@ -110,10 +120,10 @@ static int make_item(const struct chance *c, int i, const struct chance_build *h
 		     struct sim_error *err)
 {
 	if (i < c->switches)
-		return make_switch(c, i, how->halve, b, err);
+		return make_switch(c, i, how, b, err);
 	i -= c->switches;
 	if (i < c->hosts)
-		return make_host(c, i, how->halve, b, err);
+		return make_host(c, i, how->faster, b, err);
 	i -= c->hosts;
 	if (i < c->links)
 		return make_link(c, i, how, b, err);
@@ -142,18 +152,20 @@ static void make_island(struct bed *b)
 		"load3b");
 }
 
-int chance_make(const struct chance *c, const struct chance_build *how, struct bed *b,
+int chance_make(const struct chance *c, const struct chance_build *plain, struct bed *b,
 		struct sim_error *err)
 {
+	struct chance_build built = *plain, *how = &built;
 	int n = c->switches + c->hosts + c->links + c->traffics + c->faults + c->routes;
 	int order[CHANCE_SWITCHES + CHANCE_HOSTS + CHANCE_LINKS + CHANCE_TRAFFIC + CHANCE_FAULTS +
 		  CHANCE_ROUTES];
 	struct rng r = { how->shuffle };
 
-	bed_open(b, timed(c->run.until_ps, how->halve));
+	how->faster = how->faster ? how->faster : 1;
+	bed_open(b, instant(c->run.until_ps, how));
 	b->run.seed = c->run.seed;
-	b->run.warmup_ps = timed(c->run.warmup_ps, how->halve);
-	b->run.stall_ps = timed(c->run.stall_ps, how->halve);
+	b->run.warmup_ps = instant(c->run.warmup_ps, how);
+	b->run.stall_ps = timed(c->run.stall_ps, how->faster);
 	b->run.queue = how->queue;
 	b->classes[BED_BULK].lossless |= c->bulk_lossless;
 	b->f = fabric_new(&b->run, b->classes, BED_CLASSES);
