@@ -12,7 +12,6 @@
  * the same records, each at that part of its time; the other half with a second fabric
  * beside the first, which changes nothing there.  Every fifth is written as an
  * experiment, read back, and run.
- * is written as an experiment, read back, and run.
  *
  * A seed that fails is printed, with the smallest experiment that fails like it
  * (support/shrink.h; the JSON stays in the test's scratch folder, and may or may not
