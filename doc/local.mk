@@ -1,6 +1,7 @@
 # doc/ and man/.
 EXTRA_DIST += \
 	doc/adding-a-congestion-control.md \
+	doc/coverage.md \
 	doc/design.md \
 	doc/img/incident.png \
 	doc/img/ring-deadlock.png \

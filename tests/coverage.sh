@@ -11,9 +11,8 @@ branches='models/switch/mmu models/wire/pfc models/switch/watchdog models/switch
 	models/wire/sched models/cc/'
 
 lcov --quiet --rc lcov_branch_coverage=1 --rc 'lcov_excl_br_line=sim_assert|LCOV_EXCL_BR_LINE' \
-	--no-external --base-directory "$src" --directory "$src" --capture \
-	--directory "$build/sim" --directory "$build/models" --output-file "$build/all.info" \
-	2>"$build/lcov.err" || { cat "$build/lcov.err" >&2; exit 1; }
+	--capture --directory "$build/sim" --directory "$build/models" \
+	--output-file "$build/all.info" >"$build/lcov.out" 2>"$build/lcov.err" || { cat "$build/lcov.err" >&2; exit 1; }
 lcov --quiet --rc lcov_branch_coverage=1 --extract "$build/all.info" '*/sim/*' '*/models/*' \
 	--output-file "$build/coverage.info"
 command -v genhtml >/dev/null && genhtml --quiet --branch-coverage --prefix "$src" \

@@ -89,6 +89,7 @@ unit_tests = \
 	tests/unit/check_units \
 	tests/unit/check_watchdog \
 	tests/unit/check_watchdog_action \
+	tests/unit/check_watchdog_rule \
 	tests/unit/check_wireframe \
 	tests/unit/check_workload_conf
 
@@ -187,6 +188,7 @@ tests_unit_check_rng_LDADD = $(use_sim) $(GSL_LIBS)
 tests_unit_check_route_LDADD = $(use_models) $(GSL_LIBS)
 tests_unit_check_swift_LDADD = $(use_models)
 tests_unit_check_timely_LDADD = $(use_models)
+tests_unit_check_watchdog_rule_LDADD = $(use_models)
 tests_unit_check_watchdog_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
 tests_unit_check_watchdog_action_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
 tests_unit_check_powercode_LDADD = $(use_sim)
@@ -242,6 +244,14 @@ script_tests = \
 	tests/interop/run.sh \
 	tests/invalid/run.sh \
 	tests/lessons/run.sh
+
+# Those that try more with XOFF_CHECK=long (make check-long).
+long_scripts = tests/digest/run.sh tests/inject/run.sh
+if HAVE_CHECK
+long_tests = $(property_tests) $(long_scripts)
+else
+long_tests = $(long_scripts)
+endif
 
 if HAVE_CHECK
 c_tests = $(unit_tests) $(oracle_tests) $(property_tests) $(fuzz_tests)

@@ -23,26 +23,21 @@ void sched_init(struct sched *s, unsigned strict_mask, const int64_t weights[SCH
 	}
 }
 
-/* Turns until queue q may send: 0 when it may now. */
+/* Turns until queue q may send.  While the turn goes round, no queue has anything left:
+ * one that may send gets the turn, and what it has not used when it loses it is gone. */
 static int32_t sched_turns(const struct sched *s, int q)
 {
-	return s->deficit[q] > 0 ? 0 : -s->deficit[q] / s->quantum[q] + 1;
+	sim_assert(s->deficit[q] <= 0);
+	return -s->deficit[q] / s->quantum[q] + 1;
 }
 
 /* `rounds` turns pass for queue q. */
 static void sched_pass(struct sched *s, int q, int32_t rounds, unsigned ready_mask)
 {
-	int64_t deficit = s->deficit[q];
+	int64_t deficit = s->deficit[q] + (int64_t)rounds * s->quantum[q];
 
-	if (ready_mask >> q & 1) {
-		deficit += (int64_t)rounds * s->quantum[q];
-	} else if (deficit > 0) {
-		deficit = 0;
-	} else {
-		deficit += (int64_t)rounds * s->quantum[q];
-		if (deficit > 0)
-			deficit = 0;
-	}
+	if (deficit > 0 && !(ready_mask >> q & 1))
+		deficit = 0;	/* idle: debts are paid, nothing is saved */
 	s->deficit[q] = (int32_t)deficit;
 }
 
@@ -69,15 +64,11 @@ int sched_pick_weighted(struct sched *s, unsigned ready_mask)
 	if (rounds > 1)
 		for (int i = 0; i < SCHED_QUEUES; i++)
 			sched_pass(s, i, rounds - 1, ready_mask);
-	for (int i = 0; i < SCHED_QUEUES; i++) {
+	do {
 		q = (q + 1) % SCHED_QUEUES;
-		if (s->deficit[q] <= 0 || !(ready_mask >> q & 1))
-			sched_pass(s, q, 1, ready_mask);
-		if (ready_mask >> q & 1 && s->deficit[q] > 0)
-			break;
-	}
+		sched_pass(s, q, 1, ready_mask);
+	} while (s->deficit[q] <= 0);
 	sim_assert(ready_mask >> q & 1);
-	sim_assert(s->deficit[q] > 0);
 	s->turn = (uint8_t)q;
 	return q;
 }

@@ -22,7 +22,7 @@
 #include "observe/observe.h"
 #include "tests/support/chance.h"
 
-enum { SEEDS = 200, SEEDS_LONG = 3000, KINDS = BLAME_KINDS };
+enum { SEEDS = 200, SEEDS_LONG = 2000, KINDS = BLAME_KINDS };
 
 static int64_t seen[KINDS];		/* runs in which a kind of root was found */
 static bool sends_pauses;		/* a fault of the run makes a NIC send pause frames: a storm */

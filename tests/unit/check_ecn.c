@@ -57,6 +57,10 @@ START_TEST(checks)
 	c = conf(2000, 1000, 1, 2);
 	ck_assert_int_eq(ecn_check(&c, &err), -1);
 	ck_assert_str_eq(err.text, "kmin (2000B) is larger than kmax (1000B)");
+	c = conf(1000, 2000, 1, INT64_MAX);
+	err.set = false;
+	ck_assert_int_eq(ecn_check(&c, &err), -1);
+	ck_assert_str_eq(err.where, "/pmax");
 	for (const struct param *row = ecn_params; row->key; row++)
 		ck_assert_int_eq(row->doc[strlen(row->doc) - 1], '.');
 }

@@ -57,6 +57,78 @@ static void books(const struct bench *b)
 		ck_abort_msg("%s", err.text);
 }
 
+/* ---- settings ---- */
+
+START_TEST(what_does_not_fit_is_refused)
+{
+	struct mmu_conf c = defaults();
+	struct sim_error err = { 0 };
+
+	ck_assert_int_eq(mmu_check(&c, &err), 0);
+	c.cell_bytes = c.size_bytes + 1;
+	ck_assert_int_eq(mmu_check(&c, &err), -1);
+	ck_assert_str_eq(err.where, "/cell");
+	c = defaults();
+	c.shared_headroom_bytes = c.size_bytes;
+	err.set = false;
+	ck_assert_int_eq(mmu_check(&c, &err), -1);
+	ck_assert_str_eq(err.where, "/shared_headroom");
+}
+END_TEST
+
+/* Groups with the same thresholds share a profile; what differs in one has its own. */
+START_TEST(profiles_are_shared)
+{
+	struct mmu_conf c = defaults(), other[6];
+	struct bench *b = bench_new(c, 0);
+	int n = b->mmu.profiles;
+
+	for (int i = 0; i < 6; i++)
+		other[i] = c;
+	other[0].alpha = (struct units_ratio){ 3, c.alpha.den };
+	other[1].alpha = (struct units_ratio){ 1, 7 };
+	other[2].xoff_bytes = 1000;
+	other[3].xon_bytes = 77;
+	other[4].xon_offset_bytes = 78;
+	other[5].alpha = (struct units_ratio){ 1, 1 << 10 };
+	ck_assert_int_lt(mmu_profile(&b->mmu, &c), n);
+	for (int i = 0; i < 6; i++)
+		ck_assert_int_eq(mmu_profile(&b->mmu, &other[i]), n + i);
+	for (int i = 0; i < 6; i++)
+		ck_assert_int_eq(mmu_profile(&b->mmu, &other[i]), n + i);
+	ck_assert_int_eq(b->mmu.profile[n + 5].alpha_shift, 10);
+	ck_assert_int_eq(b->mmu.profile[n + 1].alpha_shift, -1);
+	for (int64_t xoff = 1; b->mmu.profiles < MMU_PROFILES; xoff++) {
+		c.xoff_bytes = 2000 + xoff;
+		mmu_profile(&b->mmu, &c);
+	}
+	c.xoff_bytes = 1;
+	ck_assert_int_eq(mmu_profile(&b->mmu, &c), -1);
+	free(b);
+}
+END_TEST
+
+START_TEST(books_that_differ_are_told)
+{
+	struct bench *b = bench_new(defaults(), 0);
+	int64_t *wrong[] = { &b->mmu.shared_used, &b->mmu.headroom_used, &b->mmu.resident };
+	struct sim_error err = { 0 };
+
+	ck_assert(mmu_admit(&b->mmu, 3, 1500));
+	books(b);
+	for (int i = 0; i < 3; i++) {
+		*wrong[i] += 1;
+		err.set = false;
+		ck_assert_int_eq(mmu_check_books(&b->mmu, &err), -1);
+		*wrong[i] -= 1;
+	}
+	b->conf.size_bytes = 1499;
+	err.set = false;
+	ck_assert_int_eq(mmu_check_books(&b->mmu, &err), -1);
+	free(b);
+}
+END_TEST
+
 /* ---- by hand ---- */
 
 START_TEST(charges_whole_cells)
@@ -407,6 +479,9 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
+	tcase_add_test(tc, what_does_not_fit_is_refused);
+	tcase_add_test(tc, profiles_are_shared);
+	tcase_add_test(tc, books_that_differ_are_told);
 	tcase_add_test(tc, charges_whole_cells);
 	tcase_add_test(tc, fills_and_empties_in_order);
 	tcase_add_test(tc, freed_by_the_release_of_others);
