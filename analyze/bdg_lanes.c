@@ -116,15 +116,20 @@ static void lanes_of_traffic(struct bdg *b)
 			to = from;
 			nto = nfrom;
 		}
-		for (int i = 0; i < nfrom; i++)
+		for (int i = 0; i < nfrom; i++) {
+			/* Requests go there in the data's class, the data comes back. */
+			bool back = both || (c->kind != WORKLOAD_STREAM &&
+				workload_verb(c, view_nic_conf(f, from[i])) == NIC_READ);
+
 			for (int j = 0; j < nto; j++) {
 				if (c->kind == WORKLOAD_RING_ALLREDUCE && j != (i + 1) % nfrom)
 					continue;
 				add_talk(b, from[i], to[j], c->class_,
 					 c->kind != WORKLOAD_STREAM);
-				if (both)
+				if (back)
 					add_talk(b, to[j], from[i], c->class_, true);
 			}
+		}
 	}
 }
 

@@ -76,6 +76,7 @@ static void gives_up(const struct routing *r, const struct places *p, struct fin
 {
 	uint32_t first = ROUTING_NONE;
 	int64_t budget = 0, n = 0;
+	bool adaptive = false;
 	char more[32], give[32], act[32], port[96];
 	struct finding *x;
 
@@ -83,12 +84,13 @@ static void gives_up(const struct routing *r, const struct places *p, struct fin
 		if (r->group_of[h] == ROUTING_NONE)
 			continue;
 		const struct nic_conf *c = view_nic_conf(r->f, h);
-		__int128 b = (__int128)c->retry_timeout_ps * (c->retry_count + 1);
+		int64_t b = nic_retry_budget_ps(c);
 
 		if (b > p->last.latest_ps || n++)
 			continue;
 		first = h;
-		budget = (int64_t)b;
+		budget = b;
+		adaptive = c->adaptive_retry;
 	}
 	if (!n || !p->host_watched)
 		return;
@@ -100,13 +102,16 @@ static void gives_up(const struct routing *r, const struct places *p, struct fin
 	finding_value(x, budget, UNITS_TIME);
 	finding_reason(
 		x,
-		"its queue pairs give up after %s without progress ((retry_count + 1) x "
-		"retry_timeout), and the watchdog at %s may take until %s: they fail before it heals",
-		give, routing_port_name(r, p->host_port, port, sizeof(port)), act);
+		"its queue pairs give up after %s without progress (%s), and the watchdog at %s may "
+		"take until %s: they fail before it heals",
+		give,
+		adaptive ? "adaptive_retry: 2, 4, 8, then 16 ms, retry_count + 1 in all"
+			 : "(retry_count + 1) x retry_timeout",
+		routing_port_name(r, p->host_port, port, sizeof(port)), act);
 	finding_remedy(
 		x,
-		"a longer retry_timeout or more retries (over %s together), or a shorter detect",
-		act);
+		"%s more retries (over %s together), or a shorter detect",
+		adaptive ? "adaptive_retry off, or" : "a longer retry_timeout or", act);
 }
 
 static void wrong_place(const struct routing *r, const struct places *p,

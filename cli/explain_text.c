@@ -401,6 +401,9 @@ static void print_head(FILE *out, const struct explain_story *s)
 	else
 		fprintf(out, "%" PRId64 " pauses, transmitters stopped for %s in all\n",
 			r->xoff_frames, explain_words_time(r->paused_ps, stopped));
+	if (r->rnr_wait_ps > 0)
+		fprintf(out, "besides, senders waited %s for receive buffers (RNR timers): that is no pause\n",
+			explain_words_time(r->rnr_wait_ps, stopped));
 }
 
 static void print_sum(FILE *out, const struct explain_story *s)

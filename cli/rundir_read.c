@@ -138,6 +138,7 @@ static int read_summary(struct rundir_read *r, struct sim_error *err)
 	r->simulated_ps = number(run, NULL, "simulated_ps");
 	r->paused_ps = number(run, "pfc", "paused_ps");
 	r->xoff_frames = number(run, "pfc", "xoff_frames");
+	r->rnr_wait_ps = number(run, "rnr", "wait_ps");
 	r->complete = json_is_true(json_object_get(run, "complete"));
 	r->wall_s = json_number_value(json_object_get(json_object_get(run, "cost"), "wall_s"));
 	json_decref(doc);

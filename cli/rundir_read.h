@@ -30,7 +30,7 @@ struct rundir_read_member {	/* a row of deadlocks.csv */
 struct rundir_read {
 	char *dir;
 	char *experiment, *variant, *stall;	/* stall: why nothing was delivered, or NULL */
-	int64_t seed, simulated_ps, paused_ps, xoff_frames;
+	int64_t seed, simulated_ps, paused_ps, xoff_frames, rnr_wait_ps;
 	double wall_s;
 	bool complete;
 	struct intern ports, nodes, workloads, pairs;	/* pairs: "db h17>h25" */

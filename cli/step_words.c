@@ -26,7 +26,8 @@ int step_kind_of(const struct record *rec)
 	case RECORD_WATCHDOG:
 	case RECORD_NIC_WATCHDOG: return STEP_STORM;
 	case RECORD_FAULT: return rec->a == FAULT_NIC_STORM ? STEP_STORM : STEP_FAULT;
-	case RECORD_RETRANSMIT: return STEP_RESEND;
+	case RECORD_RETRANSMIT:
+	case RECORD_RNR: return STEP_RESEND;
 	case RECORD_CNP: return STEP_CNP;
 	case RECORD_RATE: return STEP_RATE;
 	case RECORD_ECN: return rec->b ? STEP_MARK : -1;
@@ -278,6 +279,9 @@ static void flow_words(const struct step *s, const struct record *rec, FILE *out
 		put_bytes(rec->a, out);
 		fputs(rec->b ? ": the timer has run out" : ": a NAK has come", out);
 		return;
+	case RECORD_RNR:
+		fprintf(out, " finds no receive buffer: it waits %s", step_time(rec->a, time, sizeof time));
+		return;
 	case RECORD_CNP:
 		fprintf(out, ": %s sends a CNP", view_node_name(s->f, rec->node));
 		return;
@@ -297,6 +301,7 @@ static void frame_words(const struct step *s, const struct record *rec, FILE *ou
 		[VIEW_DATA] = "data", [VIEW_STREAM] = "a datagram", [VIEW_ACK] = "an ACK",
 		[VIEW_NAK] = "a NAK", [VIEW_CNP] = "a CNP", [VIEW_FRAGMENT] = "a fragment",
 		[VIEW_MTU_ERROR] = "an ICMP error", [VIEW_PAUSE] = "a pause frame",
+		[VIEW_READ] = "a READ request", [VIEW_RNR] = "an RNR NAK",
 	};
 	struct view_frame v = view_frame(s->f, rec->a);
 

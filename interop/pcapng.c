@@ -141,6 +141,9 @@ static void comment(const struct pcapng *p, const struct view_frame *v, uint32_t
 		snprintf(buf, size, "CNP");
 	else if (v->kind == VIEW_NAK)
 		snprintf(buf, size, "NAK: sequence error");
+	else if (v->kind == VIEW_RNR)
+		snprintf(buf, size, "RNR NAK: no receive buffer; wait %.2f ms",
+			 (double)nic_rnr_ps(v->rnr_timer) / 1e9);
 	else if (v->again)
 		snprintf(buf, size, "sent again");
 }

@@ -7,8 +7,7 @@ enum {
 	ETH = 14, IP = 20, UDP = 8, BTH = 12, RETH = 16, AETH = 4, DETH = 8, ICRC = 4, FCS = 4,
 	ROCE_PORT = 4791,
 	/* linux include/rdma/ib_pack.h */
-	RC_WRITE_FIRST = 0x06, RC_WRITE_MIDDLE = 0x07, RC_WRITE_LAST = 0x08, RC_WRITE_ONLY = 0x0a,
-	RC_ACK = 0x11, UD_SEND_ONLY = 0x64, CNP = 0x81
+	RC_READ = 0x0c, RC_ACK = 0x11, UD_SEND_ONLY = 0x64, CNP = 0x81
 };
 
 static uint8_t *put16(uint8_t *p, uint32_t v)
@@ -96,9 +95,13 @@ static uint8_t *bth(const struct view_frame *f, uint8_t *p, int opcode, int pad,
 
 static int data_opcode(const struct view_frame *f)
 {
-	if (f->first)
-		return f->last ? RC_WRITE_ONLY : RC_WRITE_FIRST;
-	return f->last ? RC_WRITE_LAST : RC_WRITE_MIDDLE;
+	static const uint8_t codes[][4] = {	/* middle, first, last, only */
+		[NIC_WRITE] = { 0x07, 0x06, 0x08, 0x0a },
+		[NIC_SEND] = { 0x01, 0x00, 0x02, 0x04 },
+		[NIC_READ] = { 0x0e, 0x0d, 0x0f, 0x10 },
+	};
+
+	return codes[f->verb][(f->last ? 2 : 0) + (f->first ? 1 : 0)];
 }
 
 static void roce(const struct view_frame *f, uint8_t *buf, size_t length)
@@ -110,8 +113,10 @@ static void roce(const struct view_frame *f, uint8_t *buf, size_t length)
 	put16(udp + 4, (uint32_t)(length - ETH - IP));
 	switch (f->kind) {
 	case VIEW_DATA:
-		p = bth(f, p, data_opcode(f), (4 - f->payload_bytes % 4) % 4, f->last);
-		if (f->first)
+		p = bth(f, p, data_opcode(f), (4 - f->payload_bytes % 4) % 4, f->last && f->verb != NIC_READ);
+		if (f->verb == NIC_READ && (f->first || f->last))
+			p[0] = 0x1f;		/* AETH: no credits counted */
+		else if (f->first && f->verb == NIC_WRITE)
 			put32(p + 12, (uint32_t)f->message_bytes);
 		break;
 	case VIEW_CNP:
@@ -121,9 +126,13 @@ static void roce(const struct view_frame *f, uint8_t *buf, size_t length)
 		p = bth(f, p, UD_SEND_ONLY, 0, false);
 		put24(p + 5, f->qp);
 		break;
-	default:	/* an ACK, or a NAK of a sequence error */
+	case VIEW_READ:
+		p = bth(f, p, RC_READ, 0, true);
+		put32(p + 12, (uint32_t)f->message_bytes);
+		break;
+	default:	/* an ACK, a NAK of a sequence error, or of a receiver that is not ready */
 		p = bth(f, p, RC_ACK, 0, false);
-		p[0] = f->kind == VIEW_NAK ? 0x60 : 0x1f;
+		p[0] = f->kind == VIEW_NAK ? 0x60 : f->kind == VIEW_RNR ? (uint8_t)(0x20 | f->rnr_timer) : 0x1f;
 	}
 	uint32_t crc = wireframe_icrc(buf, length);
 	for (int i = 0; i < ICRC; i++)		/* least significant byte first, as the FCS */

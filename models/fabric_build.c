@@ -361,12 +361,13 @@ static int make_switch(struct fabric *f, uint32_t id, struct fabric_headroom_mem
 static void make_nic(struct fabric *f, uint32_t id)
 {
 	struct net *net = &f->net;
-	const struct nic_conf *c = &f->node[id].nic;
+	struct nic_conf *c = &f->node[id].nic;
 	struct nic *nic = f->hosts.nic[id] = arena_take(&net->arena, sizeof *nic);
 	struct node *n = &net->nodes[id];
 
 	nic->node = n;
 	n->self = nic;
+	c->retry_timeout_ps = nic_timeout_ps(c);
 	nic->conf = *c;
 	nic->telemetry = nic_conf_telemetry(c);
 	nic->port = arena_take(&net->arena, (n->ports + 1) * sizeof *nic->port);
@@ -443,6 +444,7 @@ static void make_pools(struct fabric *f)
 	pool_init(&net->copies, sizeof(struct switch_copy), 64, 1u << 24);
 	pool_init(&f->hosts.qps, host_qp_bytes(state), (uint32_t)qps, 1u << 25);
 	pool_init(&f->hosts.remotes, sizeof(struct qp_remote), (uint32_t)qps, 1u << 25);
+	pool_init(&f->hosts.recv_queues, sizeof(struct recv_queue), 16, 1u << 25);
 	pool_init(&f->hosts.holes, sizeof(struct qp_holes), 16, 1u << 20);
 	pool_init(&f->hosts.msgs, sizeof(struct msg), (uint32_t)(2 * qps), 1u << 26);
 }

@@ -73,7 +73,8 @@ static int check_pairs(struct fabric *f, const struct workload *w, struct sim_er
 			if (w->conf.nto && !both && w->conf.kind != WORKLOAD_POISSON && w->from[i] == to[j])
 				return error_set(err, "", "traffic \"%s\": host %s would send to itself",
 						 w->conf.name, f->net.nodes[w->from[i]].name);
-			if (reachable(f, w, w->from[i], to[j], err) || (both && reachable(f, w, to[j], w->from[i], err)))
+			bool back = both || workload_verb(&w->conf, &f->node[w->from[i]].nic) == NIC_READ;
+			if (reachable(f, w, w->from[i], to[j], err) || (back && reachable(f, w, to[j], w->from[i], err)))
 				return -1;
 		}
 	return 0;

@@ -34,7 +34,11 @@ libmodels_a_SOURCES = \
 	models/host/qp.h \
 	models/host/qp_answers.c \
 	models/host/qp_inside.h \
+	models/host/qp_open.c \
+	models/host/qp_read.c \
 	models/host/qp_time.c \
+	models/host/recv_queue.c \
+	models/host/recv_queue.h \
 	models/host/transport.c \
 	models/host/transport.h \
 	models/host/workload.h \

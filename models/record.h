@@ -32,6 +32,7 @@ enum record_kind {
 	RECORD_RETRANSMIT,	/* source; flow; a = bytes gone back; b = 0 NAK, 1 timeout */
 	RECORD_CNP,		/* receiver that sends it; flow */
 	RECORD_RATE,		/* source; flow; a = new rate_bps; b = window bytes or 0 */
+	RECORD_RNR,		/* source; flow; its receiver had no receive buffer: a = how long it waits, ps; b = timer code */
 	RECORD_FRAME_SENT,	/* any node; port; a = frame handle (view_frame), valid during the call; b = first bit of its preamble, ps */
 	RECORD_FRAME_RECEIVED,	/* any node; port; a = frame handle; at_ps is its last bit, before anything is done with it */
 	RECORD_ECN,		/* switch; egress port; prio; flow: an ECT frame was held against the marking curve; a = queue bytes that counted; b = 1 marked */
@@ -50,7 +51,9 @@ enum record_drop {
 
 enum record_failure {
 	RECORD_FAIL_RETRIES,	/* retry count exhausted; b = retries */
-	RECORD_FAIL_MTU		/* a hop with a smaller MTU dropped it (DF); b = node id of the hop */
+	RECORD_FAIL_MTU,	/* a hop with a smaller MTU dropped it (DF); b = node id of the hop */
+	RECORD_FAIL_RNR,	/* no receive buffer, too often; b = RNR retries */
+	RECORD_FAIL_NO_RESPONSE	/* READ: retry count exhausted; b = retries */
 };
 
 struct record {

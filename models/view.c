@@ -213,7 +213,8 @@ struct view_flow view_flow(const struct fabric *f, uint32_t id)
 
 	return (struct view_flow){ .name = f->hosts.workload[m->workload].conf.name, .workload = m->workload,
 		.class_ = m->class_, .src = q->src, .dst = q->dst, .size_bytes = m->size, .start_ps = m->start_ps,
-		.hash = m->hash, .retransmitted_bytes = m->retransmitted, .cnps = m->cnps,
+		.hash = m->hash, .retransmitted_bytes = m->retransmitted, .cnps = m->cnps, .rnr_naks = m->rnrs,
+		.rnr_wait_ps = m->rnr_ps,
 		.sent_bytes = sent < 0 ? 0 : sent > m->size ? m->size : sent,
 		.acked_bytes = acked < 0 ? 0 : acked > m->size ? m->size : acked,
 		.part = m->part, .transaction_start_ps = m->transaction_ps };
@@ -234,37 +235,67 @@ static int64_t ideal_of_fragments(const int64_t *rate, const int64_t *delay, con
 	return way + slowest;
 }
 
+/* A path as ideal_ps wants it. */
+struct way {
+	int links;
+	int64_t rate[IDEAL_PATH_MAX], delay[IDEAL_PATH_MAX], latency[IDEAL_PATH_MAX];
+	int64_t least_mtu;
+};
+
+static bool find_way(const struct fabric *f, const struct qp *q, struct way *w)
+{
+	uint32_t ports[IDEAL_PATH_MAX];
+
+	w->links = fabric_path(f, q->src, q->dst, q->hash, ports, IDEAL_PATH_MAX);
+	w->least_mtu = INT64_MAX;
+	for (int i = 0; i < w->links; i++) {
+		const struct port *p = &f->net.ports[ports[i]];
+		const struct switch_node *sw = f->sw[f->net.ports[p->peer].node];
+		w->rate[i] = p->rate_bps;
+		w->delay[i] = p->delay_ps;
+		w->latency[i] = sw ? sw->latency_ps : 0;
+		if (sw && sw->mtu_bytes < w->least_mtu)
+			w->least_mtu = sw->mtu_bytes;
+	}
+	return w->links >= 0;
+}
+
+static int64_t ideal_data(const struct fabric *f, const struct qp *q, int64_t size)
+{
+	int64_t mtu = q->cc.path.mtu_bytes, n = (size + mtu - 1) / mtu, last = size - (n - 1) * mtu;
+	const struct cc_telemetry *asks = &f->hosts.nic[q->src]->telemetry;
+	int64_t head = FRAME_ROCE_BYTES + (asks->sample_q16 >= 65536 ? asks->bytes : 0);
+	int64_t begin = q->verb == NIC_WRITE ? FRAME_RETH_BYTES : q->verb == NIC_READ ? FRAME_AETH_BYTES : 0;
+	int64_t end = q->verb == NIC_READ ? FRAME_AETH_BYTES : 0;
+	struct way w;
+
+	if (!find_way(f, q, &w))
+		return 0;
+	int64_t first = head + begin + ((n == 1 ? last : mtu) + 3) / 4 * 4;
+	int64_t tail = head + end + (last + 3) / 4 * 4;
+	if (first < FRAME_MIN_BYTES)
+		first = FRAME_MIN_BYTES;
+	if (tail < FRAME_MIN_BYTES)
+		tail = FRAME_MIN_BYTES;
+	if (first - FRAME_ETH_BYTES > w.least_mtu)
+		return ideal_of_fragments(w.rate, w.delay, w.latency, w.links, size + n * head);
+	return ideal_ps(w.rate, w.delay, w.latency, w.links, first, n > 2 ? head + (mtu + 3) / 4 * 4 : 0,
+			n > 2 ? n - 2 : 0, n > 1 ? tail : 0);
+}
+
+/* Of a READ: its request one way, the data the other. */
 int64_t view_ideal_ps(const struct fabric *f, uint32_t id)
 {
 	const struct msg *m = host_msg(&f->hosts, id);
 	const struct qp *q = host_qp(&f->hosts, m->qp);
-	uint32_t ports[IDEAL_PATH_MAX];
-	int64_t rate[IDEAL_PATH_MAX], delay[IDEAL_PATH_MAX], latency[IDEAL_PATH_MAX];
-	int64_t mtu = f->hosts.nic[q->src]->conf.mtu_bytes, n = (m->size + mtu - 1) / mtu;
-	int64_t last = m->size - (n - 1) * mtu, least_mtu = INT64_MAX;
-	const struct cc_telemetry *asks = &f->hosts.nic[q->src]->telemetry;
-	int64_t head = FRAME_ROCE_BYTES + (asks->sample_q16 >= 65536 ? asks->bytes : 0);
-	int links = fabric_path(f, q->src, q->dst, q->hash, ports, IDEAL_PATH_MAX);
+	struct way w;
 
-	if (links < 0)
+	if (q->side != QP_REQUESTER)
+		return ideal_data(f, q, m->size);
+	int64_t data = ideal_data(f, host_qp(&f->hosts, q->pair), m->size);
+	if (!data || !find_way(f, q, &w))
 		return 0;
-	for (int i = 0; i < links; i++) {
-		const struct port *p = &f->net.ports[ports[i]];
-		const struct switch_node *sw = f->sw[f->net.ports[p->peer].node];
-		rate[i] = p->rate_bps;
-		delay[i] = p->delay_ps;
-		latency[i] = sw ? sw->latency_ps : 0;
-		if (sw && sw->mtu_bytes < least_mtu)
-			least_mtu = sw->mtu_bytes;
-	}
-	int64_t first = head + FRAME_RETH_BYTES + ((n == 1 ? last : mtu) + 3) / 4 * 4;
-	int64_t tail = head + (last + 3) / 4 * 4;
-	if (tail < FRAME_MIN_BYTES)
-		tail = FRAME_MIN_BYTES;
-	if (first - FRAME_ETH_BYTES > least_mtu)
-		return ideal_of_fragments(rate, delay, latency, links, m->size + n * head);
-	return ideal_ps(rate, delay, latency, links, first, n > 2 ? head + (mtu + 3) / 4 * 4 : 0,
-			n > 2 ? n - 2 : 0, n > 1 ? tail : 0);
+	return data + ideal_ps(w.rate, w.delay, w.latency, w.links, FRAME_ROCE_BYTES + FRAME_RETH_BYTES, 0, 0, 0);
 }
 
 struct waiting { uint32_t id; int64_t start_ps; uint64_t hash; };
@@ -285,7 +316,7 @@ void view_unfinished(const struct fabric *f, void (*each)(void *, uint32_t, cons
 
 	for (uint32_t i = 1; i < hn->qps.fresh; i++) {
 		const struct qp *q = host_qp(hn, i);
-		if (q->state == QP_CLOSED)
+		if (q->state == QP_CLOSED || q->side == QP_RESPONDER)
 			continue;
 		for (uint32_t m = q->msg_una; m != POOL_NONE; m = host_msg(hn, m)->next)
 			list[n++] = (struct waiting){ m, host_msg(hn, m)->start_ps, host_msg(hn, m)->hash };

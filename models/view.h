@@ -104,6 +104,7 @@ struct view_flow {			/* one message of a QP */
 	int64_t start_ps;		/* intended start */
 	uint64_t hash;			/* from names; orders flows that start together */
 	int64_t retransmitted_bytes, cnps;	/* so far */
+	int64_t rnr_naks, rnr_wait_ps;	/* receivers that were not ready, and what it waited for them */
 	int64_t sent_bytes, acked_bytes;	/* of this message, so far */
 	int part;			/* 0; request 0 and response 1 of a transaction; step of a collective */
 	int64_t transaction_start_ps;	/* request_response: the intended start of the request */
@@ -188,7 +189,7 @@ const uint32_t *view_workload_hosts(const struct fabric *f, int workload, bool t
 
 /* ---- Frames, for captures ---- */
 enum view_frame_kind { VIEW_DATA, VIEW_STREAM, VIEW_ACK, VIEW_NAK, VIEW_CNP, VIEW_FRAGMENT, VIEW_MTU_ERROR,
-		       VIEW_PAUSE };
+		       VIEW_PAUSE, VIEW_READ, VIEW_RNR };
 struct view_frame {
 	enum view_frame_kind kind;
 	int bytes;			/* Ethernet frame with FCS */
@@ -201,7 +202,9 @@ struct view_frame {
 	bool ect, ce, df;
 	bool first, last;		/* of its message (data) */
 	bool again;			/* sent before (data) */
-	int64_t message_bytes;		/* data: of the whole message */
+	int verb;			/* enum nic_verb (data); READ: a response */
+	int rnr_timer;			/* VIEW_RNR: code */
+	int64_t message_bytes;		/* data: of the whole message; VIEW_READ: asked for */
 	uint8_t enabled;		/* VIEW_PAUSE: class-enable vector */
 	bool global;			/* VIEW_PAUSE: 802.3x, quanta[0] */
 	uint16_t quanta[8];

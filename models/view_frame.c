@@ -2,12 +2,17 @@
 #include <string.h>
 #include "models/fabric_inside.h"
 
+/* A READ that is asked for again begins anew with a first response, which its AETH shows; when
+ * only the last packet was missing it shows as a last one, and not as the only one that it is. */
 static void data(const struct fabric *f, const struct frame *x, struct view_frame *v)
 {
 	const struct msg *m = host_msg(&f->hosts, x->msg);
 
-	v->first = x->seq == m->start_seq;
+	v->verb = host_qp(&f->hosts, x->qp)->verb;
 	v->last = x->flags & FRAME_LAST;
+	v->first = x->seq == m->start_seq ||
+		   (v->verb == NIC_READ && !v->last && x->bytes == FRAME_ROCE_BYTES + FRAME_AETH_BYTES +
+		    (x->payload + 3) / 4 * 4 + (x->flags & FRAME_INT ? f->hosts.nic[host_qp(&f->hosts, x->qp)->src]->telemetry.bytes : 0));
 	v->message_bytes = m->size;
 	v->again = x->flags & FRAME_AGAIN;
 }
@@ -26,7 +31,9 @@ struct view_frame view_frame(const struct fabric *f, int64_t handle)
 	const struct qp *q = host_qp(&f->hosts, x->qp);
 	int64_t number = q->cc.path.mtu_bytes ? x->seq / q->cc.path.mtu_bytes : 0;
 
-	v.payload_bytes = x->kind == FRAME_ACK || x->kind == FRAME_NAK ? 0 : x->payload;
+	bool counts = x->kind == FRAME_ACK || x->kind == FRAME_NAK || x->kind == FRAME_RNR;
+
+	v.payload_bytes = counts ? 0 : x->payload;
 	v.src = x->flags & FRAME_FLOODED ? q->src : x->src;
 	v.dst = x->dst;
 	v.qp = x->qp & 0xffffff;
@@ -43,5 +50,11 @@ struct view_frame view_frame(const struct fabric *f, int64_t handle)
 	v.df = x->flags & FRAME_DF;
 	if (x->kind == FRAME_DATA)
 		data(f, x, &v);
+	if (x->kind == FRAME_READ) {
+		v.message_bytes = x->read_bytes;
+		v.again = x->flags & FRAME_AGAIN;
+	}
+	if (x->kind == FRAME_RNR)
+		v.rnr_timer = (int)x->msg;
 	return v;
 }

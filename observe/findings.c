@@ -122,6 +122,24 @@ static void find_failures(const struct eventlog *log, struct summary *s)
 		     first->detail ? first->detail : "");
 }
 
+/* It looks like a pause, and is none: no switch is to blame. */
+static void find_rnr(struct summary *s)
+{
+	const struct summary_workload *most = NULL;
+	char all[TEXT];
+
+	for (int i = 0; i < s->nworkloads; i++)
+		if (s->workloads[i].rnr_naks && (!most || s->workloads[i].rnr_wait_ps > most->rnr_wait_ps))
+			most = &s->workloads[i];
+	if (!most)
+		return;
+	units_format(s->rnr.wait_ps, UNITS_TIME, all, sizeof(all));
+	summary_find(s, SUMMARY_NOTE,
+		     "receivers were not ready: %lld SENDs, most of %s, found no receive buffer, and "
+		     "their senders waited %s for RNR timers; that is no pause",
+		     (long long)s->rnr.naks, most->name, all);
+}
+
 static void find_storms(const struct fabric *f, const struct eventlog *log, struct summary *s)
 {
 	const struct eventlog_event *first = eventlog_first(log, EVENTLOG_STORM);
@@ -223,6 +241,7 @@ void findings_fill(const struct fabric *f, struct deadlock *dead, const struct e
 		summary_find(s, SUMMARY_FAILURE,
 			     "receive buffers of hosts overran: %lld frames lost",
 			     (long long)s->drops[SUMMARY_NIC]);
+	find_rnr(s);
 	find_storms(f, log, s);
 	find_storming(f, dead, s);
 	find_nearest(f, s);

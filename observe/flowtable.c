@@ -21,6 +21,11 @@ char *flowtable_reason(const struct fabric *f, int64_t a, int64_t b, char *buf, 
 		snprintf(buf, size,
 			 "larger than the MTU of %s (%lld bytes) and do not fragment is set",
 			 view_node_name(f, hop), mtu);
+	} else if (a == RECORD_FAIL_RNR) {
+		snprintf(buf, size, "the receiver had no receive buffer after %lld RNR retries",
+			 (long long)b);
+	} else if (a == RECORD_FAIL_NO_RESPONSE) {
+		snprintf(buf, size, "no READ response after %lld retries", (long long)b);
 	} else {
 		snprintf(buf, size, "no acknowledgement after %lld retries", (long long)b);
 	}
@@ -192,6 +197,8 @@ static void add_row(struct flowtable *t, const struct view_flow *flow, struct fl
 	row.size_bytes = flow->size_bytes;
 	row.retransmitted_bytes = flow->retransmitted_bytes;
 	row.cnps = flow->cnps;
+	row.rnr_naks = flow->rnr_naks;
+	row.rnr_wait_ps = flow->rnr_wait_ps;
 	row.acked_bytes = flow->acked_bytes;
 	row.hash = flow->hash;
 	row.src = flow->src;
@@ -204,6 +211,14 @@ static void add_row(struct flowtable *t, const struct view_flow *flow, struct fl
 	t->rows[t->nrows++] = row;
 }
 
+static void add_work(struct flowtable_work *w, const struct view_flow *flow)
+{
+	w->retransmitted_bytes += flow->retransmitted_bytes;
+	w->cnps += flow->cnps;
+	w->rnr_naks += flow->rnr_naks;
+	w->rnr_wait_ps += flow->rnr_wait_ps;
+}
+
 /* The message has been delivered and will be heard of no more. */
 static void finished(struct flowtable *t, uint32_t id, int64_t acked_ps)
 {
@@ -213,8 +228,7 @@ static void finished(struct flowtable *t, uint32_t id, int64_t acked_ps)
 	if (fct_ps < ideal_ps)
 		broke(t, "a flow was faster than its ideal", &flow);
 	t->work[flow.workload].finished++;
-	t->work[flow.workload].retransmitted_bytes += flow.retransmitted_bytes;
-	t->work[flow.workload].cnps += flow.cnps;
+	add_work(&t->work[flow.workload], &flow);
 	add_sample(t, &flow, fct_ps, ideal_ps);
 	add_rate(t, flow.size_bytes, fct_ps);
 	add_row(t, &flow, (struct flowtable_row){ .fct_ps = fct_ps, .acked_ps = acked_ps,
@@ -248,8 +262,7 @@ static void on_failed(struct flowtable *t, const struct record *rec)
 	else
 		t->open--;
 	w->failed++;
-	w->retransmitted_bytes += flow.retransmitted_bytes;
-	w->cnps += flow.cnps;
+	add_work(w, &flow);
 	if (!w->failure || (rec->at_ps == w->failed_ps && flow.hash < w->failed_hash)) {
 		free(w->failure);
 		w->failure = mem_strdup(reason);
@@ -304,8 +317,7 @@ static void unfinished(struct flowtable *t, uint32_t id, const char *waits_for)
 		w->started++;	/* its time has come, its turn has not */
 	*life = FLOWTABLE_FREE;
 	w->unfinished++;
-	w->retransmitted_bytes += flow.retransmitted_bytes;
-	w->cnps += flow.cnps;
+	add_work(w, &flow);
 	if (w->last_ps >= 0 && now_ps - w->last_ps > w->longest_gap_ps)
 		w->longest_gap_ps = now_ps - w->last_ps;
 	add_rate(t, flow.acked_bytes, now_ps - flow.start_ps);

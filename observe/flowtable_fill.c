@@ -119,10 +119,14 @@ static void fill_workload(struct flowtable *t, int i, struct summary *s,
 		.qps = v.qps,
 		.retransmitted_bytes = w->retransmitted_bytes,
 		.cnps = w->cnps,
+		.rnr_naks = w->rnr_naks,
+		.rnr_wait_ps = w->rnr_wait_ps,
 		.failure = mem_strdup(w->failure),
 	};
 	out->flows.goodput_bps = rate_bps(v.delivered_after_warmup_bytes,
 					  work_time(t, i, &v, s->simulated_ps));
+	s->rnr.naks += w->rnr_naks;
+	s->rnr.wait_ps += w->rnr_wait_ps;
 	fill_flows(t, (struct pick){ i, -1, -1 }, &out->flows);
 	for (int part = 0; part < 2; part++) {
 		struct summary_flows *sum = part ? &s->flows : &s->classes[v.class_].flows;

@@ -16,7 +16,7 @@ struct flowtable_pair {		/* client and server of a workload, and a request's ide
 	int workload;
 };
 struct flowtable_work {
-	int64_t started, finished, failed, unfinished, retransmitted_bytes, cnps;
+	int64_t started, finished, failed, unfinished, retransmitted_bytes, cnps, rnr_naks, rnr_wait_ps;
 	int64_t last_ps, longest_gap_ps;	/* of deliveries; last_ps -1: none */
 	int64_t failed_ps;	/* of the first failure: of its instant the smallest hash */
 	uint64_t failed_hash;
@@ -43,7 +43,7 @@ enum flowtable_status { FLOWTABLE_FINISHED, FLOWTABLE_FAILED, FLOWTABLE_UNFINISH
 struct flowtable_row {
 	int64_t start_ps, size_bytes, fct_ps, acked_ps, ideal_ps;	/* -1: none */
 	int64_t transaction_ps;		/* of a response; 0: none */
-	int64_t retransmitted_bytes, cnps, acked_bytes;
+	int64_t retransmitted_bytes, cnps, acked_bytes, rnr_naks, rnr_wait_ps;
 	uint64_t hash;
 	uint32_t src, dst;
 	int32_t part;

@@ -41,8 +41,8 @@ void flowtable_sort(struct flowtable_row *rows, size_t n)
 void flowtable_header(struct outfile *out)
 {
 	fputs("flow,workload,part,class,src,dst,size_bytes,start_ps,finish_ps,fct_ps,acked_ps,"
-	      "ideal_ps,slowdown,goodput_bps,acked_bytes,retransmitted_bytes,cnps,"
-	      "transaction_ps,status,detail\n",
+	      "ideal_ps,slowdown,goodput_bps,acked_bytes,retransmitted_bytes,cnps,rnr_naks,"
+	      "rnr_wait_ps,transaction_ps,status,detail\n",
 	      out->stream);
 }
 
@@ -87,6 +87,8 @@ void flowtable_write(struct outfile *out, const struct fabric *f,
 	field(out, row->acked_bytes);
 	field(out, row->retransmitted_bytes);
 	field(out, row->cnps);
+	field(out, row->rnr_naks);
+	field(out, row->rnr_wait_ps);
 	field(out, row->transaction_ps ? row->transaction_ps : -1);
 	text(out, status[row->status]);
 	if (row->detail)

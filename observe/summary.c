@@ -147,6 +147,8 @@ static void write_workload(struct jsonout *j, const struct summary_workload *w)
 	jsonout_int(j, "qps", w->qps);
 	jsonout_int(j, "retransmitted_bytes", w->retransmitted_bytes);
 	jsonout_int(j, "cnps", w->cnps);
+	jsonout_int(j, "rnr_naks", w->rnr_naks);
+	jsonout_int(j, "rnr_wait_ps", w->rnr_wait_ps);
 	jsonout_text(j, "failure", w->failure);
 	write_times(j, "fct_ps", &w->flows.fct);
 	write_ratios(j, "slowdown", &w->flows.slowdown);
@@ -232,6 +234,10 @@ static void write_buffers(struct jsonout *j, const struct summary *s)
 	jsonout_double(j, "marked_ratio", s->ecn.marked_ratio);
 	jsonout_int(j, "data_frames", s->ecn.data_frames);
 	jsonout_int(j, "cnps", s->ecn.cnps);
+	jsonout_close(j, '}');
+	jsonout_open_flat(j, "rnr", '{');
+	jsonout_int(j, "naks", s->rnr.naks);
+	jsonout_int(j, "wait_ps", s->rnr.wait_ps);
 	jsonout_close(j, '}');
 	jsonout_open_flat(j, "drops", '{');
 	for (int i = 0; i < SUMMARY_DROPS; i++)

@@ -37,6 +37,7 @@ struct summary_workload {
 	int64_t longest_gap_ps;	/* between two messages delivered, 0: fewer than two */
 	int64_t sent_frames, sent_bytes, iterations, qps, retransmitted_bytes;
 	int64_t cnps;		/* that its senders got */
+	int64_t rnr_naks, rnr_wait_ps;	/* ditto, and the time that they waited for receive buffers */
 	char *failure;		/* why the first flow failed; NULL: none did */
 };
 struct summary_size {		/* messages of more than `above` and at most `upto` bytes */
@@ -117,6 +118,7 @@ struct summary {
 		struct summary_node *by_node; int nnodes;	/* all its transmitters */
 		struct summary_node *hosts_by_switch; int nswitches; /* hosts' transmitters */
 	} pfc;
+	struct { int64_t naks, wait_ps; } rnr;	/* receivers not ready */
 	struct { int64_t marked, data_frames, cnps; double marked_ratio; } ecn;
 	int64_t drops[SUMMARY_DROPS];
 	struct {

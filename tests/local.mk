@@ -107,8 +107,10 @@ oracle_tests = \
 	tests/oracle/check_prove \
 	tests/oracle/check_queueing \
 	tests/oracle/check_remap \
+	tests/oracle/check_rnr \
 	tests/oracle/check_shares \
 	tests/oracle/check_storms \
+	tests/oracle/check_verbs \
 	tests/oracle/check_wire
 
 # Random fabrics from a seed; the loader on its corpus.
@@ -117,6 +119,7 @@ property_tests = \
 	tests/property/check_deadlock_found \
 	tests/property/check_deadlock_truth \
 	tests/property/check_explain_property \
+	tests/property/check_liveness \
 	tests/property/check_fabric_property \
 	tests/property/check_metamorphic \
 	tests/property/check_shrink
@@ -160,8 +163,10 @@ tests_oracle_check_marking_LDADD = $(use_support)
 tests_oracle_check_pause_LDADD = $(use_support)
 tests_oracle_check_queueing_LDADD = $(use_support)
 tests_oracle_check_remap_LDADD = $(use_support)
+tests_oracle_check_rnr_LDADD = $(use_support)
 tests_oracle_check_shares_LDADD = $(use_support)
 tests_oracle_check_storms_LDADD = $(use_support)
+tests_oracle_check_verbs_LDADD = $(use_support)
 tests_oracle_check_wire_LDADD = $(use_support)
 tests_unit_check_engine_LDADD = $(use_sim)
 tests_oracle_check_collective_LDADD = $(use_support)
@@ -193,6 +198,7 @@ tests_unit_check_watchdog_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
 tests_unit_check_watchdog_action_LDADD = libsupport.a $(use_models) $(GSL_LIBS)
 tests_unit_check_powercode_LDADD = $(use_sim)
 tests_unit_check_powertcp_LDADD = $(use_models)
+tests_property_check_liveness_LDADD = $(use_support)
 tests_property_check_fabric_property_LDADD = $(use_support)
 tests_property_check_deadlock_truth_LDADD = $(use_support)
 tests_property_check_metamorphic_LDADD = $(use_support)

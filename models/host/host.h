@@ -9,10 +9,19 @@
 #ifndef HOST_H
 #define HOST_H
 #include "models/host/nic_conf.h"
+#include "models/host/recv_queue.h"
 #include "models/host/workload.h"
 #include "models/wire/port.h"
 
-enum qp_state { QP_IDLE, QP_READY, QP_PACED, QP_WINDOW, QP_FAILED, QP_CLOSED };
+enum qp_state { QP_IDLE, QP_READY, QP_PACED, QP_WINDOW, QP_RNR, QP_FAILED, QP_CLOSED };
+
+/*
+ * A READ has two sending halves: the requester's, whose packets are the requests,
+ * and the responder's, whose packets are the data.  Each has a receiving half at
+ * the other host; `pair` names the one from the other.  They share sequence
+ * numbers: a request takes those of its responses, as it does PSNs in IBTA 9.4.4.
+ */
+enum qp_side { QP_SENDER, QP_REQUESTER, QP_RESPONDER };
 
 struct qp {			/* the sending half */
 	uint32_t ring_next;		/* pool_give keeps its list here; in the ring of ready QPs */
@@ -22,14 +31,22 @@ struct qp {			/* the sending half */
 	uint32_t port;			/* it leaves by; dense port id */
 	uint8_t state, queue, prio, class_;
 	uint8_t dscp, gen, retries;
-	bool stream, once;		/* once: closes with its only message */
 	uint8_t failed;			/* 1 + enum record_failure, even while it still stands in a ring */
+	uint8_t verb, side;		/* enum nic_verb, enum qp_side */
+	uint8_t rnr_tries;		/* RNR NAKs in a row */
+	uint8_t reads;			/* requester: outstanding */
+	bool stream;
+	bool rnr_wait;			/* until retry_at_ps */
+	bool once : 1;			/* closes with its only message */
+	bool selective : 1;		/* repeats selectively */
+	bool no_acks : 1;		/* responder: nobody acknowledges what it sends */
 	bool resend_first;		/* selective repeat: the packet at snd_una is certainly lost */
 	int64_t next_send_ps;		/* pacing */
 	int64_t snd_nxt, snd_una, snd_max, end;	/* bytes: next, unacknowledged, highest sent, all queued */
 	uint32_t msg_una, msg_send, msg_tail;	/* oldest unacknowledged, being cut, newest */
 	uint32_t local;			/* number on its host: the tie of its timers */
 	uint32_t holes;			/* selective repeat: what is acknowledged above snd_una */
+	uint32_t pair;			/* READ: the other sending half */
 	int64_t recover_seq;		/* in recovery until this is acknowledged; -1 not */
 	int64_t resend_nxt;		/* next candidate to send again */
 	int64_t window_bytes;		/* the host's own cap (BDP), CC_NO_WINDOW none */
@@ -63,6 +80,7 @@ struct qp_remote {		/* the receiving half */
 	uint32_t pool_next;
 	uint32_t part;			/* of the workload at the receiver, NET_NONE */
 	uint32_t holes;			/* struct qp_holes, POOL_NONE: all in order */
+	uint32_t reader;		/* READ responses: the requester's half that asked for them */
 	int64_t rcv_nxt, msg_start;
 	int64_t last_cnp_ps;
 	uint32_t hash;			/* of the way back */
@@ -71,6 +89,8 @@ struct qp_remote {		/* the receiving half */
 	uint16_t fragments;
 	uint8_t gen;
 	bool nak_sent, open;
+	bool no_acks;			/* of READ responses */
+	uint32_t recv_queue;		/* SEND: struct recv_queue; POOL_NONE never short */
 };
 /* Both ends of a QP with DCQCN stay within 512 bytes: host_qp_bytes, checked by bench. */
 
@@ -80,9 +100,11 @@ struct msg {
 	int64_t size, start_seq, end_seq;	/* sequences advance in whole packets: size rounded up to the MTU */
 	int64_t start_ps;		/* intended */
 	int64_t transaction_ps;		/* intended start of the request it belongs to */
-	int64_t retransmitted;
+	int64_t retransmitted;		/* of a READ: what came again */
+	int64_t rnr_ps;			/* waited for receive buffers */
 	uint64_t hash;
-	int32_t cnps;
+	int32_t cnps, rnrs;
+	uint32_t origin;		/* responder's copy: the requester's message */
 	uint16_t workload;
 	uint8_t part, class_;		/* 0 request or write, 1 response or copy */
 	uint32_t cookie;		/* the workload's own */
@@ -143,7 +165,7 @@ struct workload {
 
 struct host_net {
 	struct net *net;
-	struct pool msgs, qps, remotes, holes;
+	struct pool msgs, qps, remotes, holes, recv_queues;
 	struct nic **nic;		/* by node id; NULL for switches */
 	struct class_conf *classes;
 	int nclasses;

@@ -296,7 +296,7 @@ void nic_receive(struct host_net *hn, struct nic *nic, struct port *p, uint32_t 
 		nic_drop(hn, nic, p, h, RECORD_DROP_WIRE);
 		return;
 	}
-	if (__builtin_expect(nic->loss.every != 0, 0) && (f->kind == FRAME_DATA || f->kind == FRAME_STREAM) &&
+	if (__builtin_expect(nic->loss.every != 0, 0) && (f->kind == FRAME_DATA || f->kind == FRAME_STREAM || f->kind == FRAME_READ) &&
 	    ++nic->loss.seen % nic->loss.every == 0 &&
 	    (!nic->loss.count || nic->loss.lost < nic->loss.count)) {
 		nic->loss.lost++;

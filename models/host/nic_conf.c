@@ -1,7 +1,10 @@
 #include "models/host/nic_conf.h"
 
 #include "models/wire/telemetry.h"
+#include "sim/assert.h"
 
+static const char *const verbs[] = { "write", "send", "read", NULL };
+static const char *const roundings[] = { "none", "rdma_cm", NULL };
 static const char *const recoveries[] = { "go_back_n", "go_back_0", "selective_repeat", NULL };
 #define NIC(field) offsetof(struct nic_conf, field)
 const struct param nic_params[] = {
@@ -16,6 +19,15 @@ const struct param nic_params[] = {
 	  .doc = "Time without progress after which unacknowledged data is sent again (4.096 us x 2^14)." },
 	{ .key = "retry_count", .type = PARAM_COUNT, .offset = NIC(retry_count), .def = "7", .min = "0", .max = "255",
 	  .doc = "Timeouts without progress that a queue pair survives." },
+	{ .key = "timeout_code", .type = PARAM_COUNT, .offset = NIC(timeout_code), .def = "off", .min = "0",
+	  .max = "31", .word = "off", .word_value = -1,
+	  .doc = "Timeout as the verbs API codes it, 4.096 us x 2^code (0: never), in place of retry_timeout." },
+	{ .key = "timeout_rounding", .type = PARAM_ENUM, .offset = NIC(timeout_rounding), .def = "none",
+	  .names = roundings,
+	  .doc = "What becomes of timeout_code: rdma_cm rounds as Linux' connection manager does with a "
+		 "ConnectX (1-14 act as 16, 15-16 as 17, 17-18 as 18)." },
+	{ .key = "adaptive_retry", .type = PARAM_BOOL, .offset = NIC(adaptive_retry), .def = "false",
+	  .doc = "Retry after 2, 4, 8, then every 16 ms, whatever the timeout (ConnectX-5 and later)." },
 	{ .key = "recovery", .type = PARAM_ENUM, .offset = NIC(recovery), .def = "go_back_n", .names = recoveries,
 	  .doc = "What is sent again after a loss: all from the lost packet on, the whole message, or only "
 		 "what is missing (IRN)." },
@@ -33,6 +45,24 @@ const struct param nic_params[] = {
 	  .max = "1ms", .doc = "Processing time of the receiving NIC before an ACK or NAK." },
 	{ .key = "cnp_delay", .type = PARAM_TIME, .offset = NIC(cnp_delay_ps), .def = "0ns", .min = "0ns",
 	  .max = "1ms", .doc = "Processing time of the receiving NIC before a CNP." },
+	{ .key = "verb", .type = PARAM_ENUM, .offset = NIC(verb), .def = "write", .names = verbs,
+	  .doc = "RDMA verb of the traffic that this host starts and that names none; what cannot read writes." },
+	{ .key = "max_reads", .type = PARAM_COUNT, .offset = NIC(max_reads), .def = "16", .min = "1", .max = "255",
+	  .doc = "READ requests that a queue pair may have outstanding." },
+	{ .key = "recv_queue", .type = PARAM_COUNT, .offset = NIC(recv_queue), .def = "unlimited", .min = "1",
+	  .max = "1000000", .word = "unlimited", .word_value = -1,
+	  .doc = "Receive buffers of a queue pair: each SEND takes one, and without one is answered by an RNR NAK." },
+	{ .key = "recv_time", .type = PARAM_TIME, .offset = NIC(recv_time_ps), .def = "0ns", .min = "0ns",
+	  .max = "100s",
+	  .doc = "Time in which the receiving application works off one SEND, one after another, and posts its "
+		 "buffer again." },
+	{ .key = "recv_start", .type = PARAM_TIME, .offset = NIC(recv_start_ps), .def = "0ns", .min = "0ns",
+	  .max = "1000000s", .doc = "When the receiving application posts its first receive buffers." },
+	{ .key = "rnr_timer", .type = PARAM_COUNT, .offset = NIC(rnr_timer), .def = "12", .min = "0", .max = "31",
+	  .doc = "Code in this host's RNR NAKs: how long the sender waits (0: 655.36 ms, 1: 0.01 ms, 12: 0.64 ms, "
+		 "31: 491.52 ms)." },
+	{ .key = "rnr_retry", .type = PARAM_COUNT, .offset = NIC(rnr_retry), .def = "7", .min = "0", .max = "7",
+	  .doc = "RNR NAKs in a row that a queue pair of this host survives; 7: any number." },
 	{ .key = "ttl", .type = PARAM_COUNT, .offset = NIC(ttl), .def = "64", .min = "1", .max = "255",
 	  .doc = "Links that a frame may traverse." },
 	{ .key = "df", .type = PARAM_BOOL, .offset = NIC(df), .def = "true",
@@ -63,4 +93,48 @@ struct cc_telemetry nic_conf_telemetry(const struct nic_conf *c)
 	if (c->cc->telemetry)
 		c->cc->telemetry(c->cc_conf, &t);
 	return t;
+}
+
+/* IBTA volume 1, table 45, in units of 10 us. */
+static const int32_t nic_rnr_10us[NIC_RNR_CODES] = {
+	65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536,
+	2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152
+};
+
+int64_t nic_rnr_ps(int code)
+{
+	sim_assert(code >= 0 && code < NIC_RNR_CODES);
+	return nic_rnr_10us[code] * INT64_C(10000000);
+}
+
+enum { NIC_ACK_DELAY = 16 };	/* mlx5: local_ca_ack_delay */
+
+int64_t nic_timeout_ps(const struct nic_conf *conf)
+{
+	int64_t code = conf->timeout_code;
+
+	if (code < 0)
+		return conf->retry_timeout_ps;
+	if (code == 0)
+		return INT64_MAX / 4;
+	if (conf->timeout_rounding == NIC_RDMA_CM) {
+		bool longer = code >= NIC_ACK_DELAY;
+		int64_t more = longer ? code : NIC_ACK_DELAY, less = longer ? NIC_ACK_DELAY : code;
+		code = more + (less >= more - 1);
+	}
+	return INT64_C(4096000) << (code < 31 ? code : 31);
+}
+
+int64_t nic_retry_ps(const struct nic_conf *conf, int retry)
+{
+	return conf->adaptive_retry ? INT64_C(2000000000) << (retry < 3 ? retry : 3) : conf->retry_timeout_ps;
+}
+
+int64_t nic_retry_budget_ps(const struct nic_conf *conf)
+{
+	__int128 sum = 0;
+
+	for (int i = 0; i <= conf->retry_count; i++)
+		sum += nic_retry_ps(conf, i);
+	return sum < INT64_MAX / 4 ? (int64_t)sum : INT64_MAX / 4;
 }

@@ -1,6 +1,5 @@
 #include "models/host/qp.h"
 
-#include <string.h>
 #include "models/host/nic.h"
 #include "models/host/qp_inside.h"
 #include "models/host/workload_run.h"
@@ -27,94 +26,9 @@ void qp_answered(struct host_net *hn, struct qp *q)
 
 	sim_assert(out->cwnd_bytes > 0);
 	sim_assert(out->rate_bps > 0 && out->rate_bps <= q->cc.path.line_bps);
-	NET_TRACE(hn->net, RECORD_RATE, q->src, q->port, q->prio, q->msg_una, out->rate_bps,
+	NET_TRACE(hn->net, RECORD_RATE, q->src, q->port, q->prio, qp_flow(hn, q), out->rate_bps,
 		  out->cwnd_bytes == CC_NO_WINDOW ? 0 : out->cwnd_bytes);
 	qp_arm(hn, q);
-}
-
-/* ---- opening ---- */
-
-static void qp_init_stream(struct qp *q, const struct qp_open *o)
-{
-	q->cc.out.rate_bps = o->rate_bps ? o->rate_bps : q->cc.path.line_bps;
-	if (q->cc.out.rate_bps > q->cc.path.line_bps)
-		q->cc.out.rate_bps = q->cc.path.line_bps;
-	q->frame_bytes = (uint16_t)o->frame_bytes;
-	q->jitter_q16 = (uint16_t)(o->jitter.num * 65536 / o->jitter.den - (o->jitter.num == o->jitter.den));
-	q->jitter_state = q->hash;
-}
-
-static void qp_init_window(const struct nic_conf *conf, struct qp *q)
-{
-	q->window_bytes = conf->window_bytes < 0 ? CC_NO_WINDOW : conf->window_bytes;
-	if (conf->bdp_cap) {
-		int64_t bdp = units_bytes_in(q->cc.path.base_rtt_ps, q->cc.path.line_bps);
-		if (bdp < q->window_bytes)
-			q->window_bytes = bdp > conf->mtu_bytes ? bdp : conf->mtu_bytes;
-	}
-	if (conf->recovery == NIC_SELECTIVE_REPEAT && q->window_bytes > QP_WINDOW_PACKETS * conf->mtu_bytes)
-		q->window_bytes = QP_WINDOW_PACKETS * conf->mtu_bytes;
-	q->recover_seq = -1;
-}
-
-uint32_t qp_open(struct host_net *hn, const struct qp_open *o)
-{
-	uint32_t id = pool_take(&hn->qps), rid = pool_take(&hn->remotes);
-	struct qp *q = host_qp(hn, id);
-	struct qp_remote *r = host_remote(hn, id);
-	struct nic *nic = hn->nic[o->src];
-	uint8_t gen = q->gen;
-	uint64_t h = rng_hash(o->name_hash, UINT64_C(0x5151));
-
-	sim_assert(id == rid);
-	memset(q, 0, hn->qps.item_bytes);	/* no more of struct qp has memory */
-	q->id = id;
-	q->src = o->src;
-	q->dst = o->dst;
-	q->hash = (uint32_t)(h >> 32);
-	q->state = QP_IDLE;
-	q->class_ = (uint8_t)o->class_;
-	q->queue = nic->queue[o->class_];
-	q->prio = nic->prio[o->class_];
-	q->dscp = nic->dscp[o->class_];
-	q->gen = gen;
-	q->stream = o->stream;
-	q->once = o->once;
-	q->local = nic->qps++;
-	q->retry_at_ps = q->timer_at_ps = UNITS_NEVER;
-	q->rate_cap_bps = o->rate_cap_bps;
-	q->part = o->part;
-	q->stop_ps = o->stop_ps;
-	q->port = nic->node->first_port + (nic->node->ports > 1 ? q->hash % nic->node->ports : 0);
-	*r = (struct qp_remote){ .part = o->remote_part, .mtu = (uint16_t)nic->conf.mtu_bytes, .hash = (uint32_t)(rng_hash(h, 1) >> 32),
-		.gen = gen, .open = true, .last_cnp_ps = INT64_MIN / 2 };
-	q->cc.ops = nic->conf.cc;
-	q->cc.conf = nic->conf.cc_conf;
-	q->cc.out = (struct cc_out){ CC_NO_WINDOW, host_port(hn, q)->rate_bps, { CC_NEVER_PS, CC_NEVER_PS } };
-	q->cc.path = (struct cc_path){ .line_bps = host_port(hn, q)->rate_bps,
-				       .mtu_bytes = (int32_t)nic->conf.mtu_bytes };
-	if (o->stream) {
-		qp_init_stream(q, o);
-		return id;
-	}
-	hn->path(hn->path_ctx, q->src, q->dst, q->hash, q->class_, &q->cc.path);
-	qp_init_window(&nic->conf, q);
-	q->cc.ops->init(&q->cc, hn->net->now_ps);
-	qp_answered(hn, q);
-	return id;
-}
-
-void qp_close(struct host_net *hn, struct qp *q)
-{
-	struct qp_remote *r = host_remote(hn, q->id);
-	uint32_t id = q->id;
-
-	sim_assert(q->holes == POOL_NONE && r->holes == POOL_NONE);
-	q->state = QP_CLOSED;
-	q->gen++;
-	r->open = false;
-	pool_give(&hn->qps, id);
-	pool_give(&hn->remotes, id);
 }
 
 /* ---- messages ---- */
@@ -180,6 +94,7 @@ static bool qp_window_full(const struct qp *q)
 	int64_t flying = q->snd_nxt - q->snd_una;
 	int64_t window = q->cc.out.cwnd_bytes < q->window_bytes ? q->cc.out.cwnd_bytes : q->window_bytes;
 
+
 	return flying > 0 && flying >= window;
 }
 
@@ -193,6 +108,10 @@ void qp_settle(struct host_net *hn, struct qp *q)
 		return;
 	if (q->stream && start >= q->stop_ps)
 		q->end = q->snd_nxt;
+	if (__builtin_expect(q->rnr_wait, 0)) {
+		q->state = QP_RNR;
+		return;
+	}
 	again = q->recover_seq >= 0 && qp_hole(hn, q) >= 0;
 	if (!again && q->snd_nxt >= q->end) {
 		q->state = QP_IDLE;
@@ -216,7 +135,7 @@ void qp_settle(struct host_net *hn, struct qp *q)
 
 bool qp_has_data(const struct host_net *hn, const struct qp *q)
 {
-	return q->snd_nxt < q->end || (q->recover_seq >= 0 && qp_hole(hn, q) >= 0);
+	return !q->rnr_wait && (q->snd_nxt < q->end || (q->recover_seq >= 0 && qp_hole(hn, q) >= 0));
 }
 
 void qp_paced(struct host_net *hn, struct qp *q)
@@ -304,6 +223,14 @@ uint32_t qp_message_at(const struct host_net *hn, const struct qp *q, int64_t se
 	return m;
 }
 
+/* Headers beyond the BTH: RETH of a WRITE, AETH of READ responses. */
+static int64_t qp_extra_bytes(const struct qp *q, bool first, bool last)
+{
+	if (q->verb == NIC_WRITE)
+		return first ? FRAME_RETH_BYTES : 0;
+	return q->verb == NIC_READ && (first || last) ? FRAME_AETH_BYTES : 0;
+}
+
 /* The packet of message `m` that starts at `seq`. */
 static uint32_t qp_packet(struct host_net *hn, const struct qp *q, uint32_t m, int64_t seq, int64_t start)
 {
@@ -313,18 +240,19 @@ static uint32_t qp_packet(struct host_net *hn, const struct qp *q, uint32_t m, i
 	const struct nic_conf *conf = &nic->conf;
 	bool asks = qp_asks_telemetry(q, &nic->telemetry, seq);
 	int64_t left = msg->size - (seq - msg->start_seq);
-	int64_t payload = left < conf->mtu_bytes ? left : conf->mtu_bytes;
-	int64_t bytes = FRAME_ROCE_BYTES + (payload + 3) / 4 * 4 + (seq == msg->start_seq ? FRAME_RETH_BYTES : 0) +
+	int64_t mtu = q->cc.path.mtu_bytes, payload = left < mtu ? left : mtu;
+	bool first = seq == msg->start_seq, last = left == payload;
+	int64_t bytes = FRAME_ROCE_BYTES + (payload + 3) / 4 * 4 + qp_extra_bytes(q, first, last) +
 			(asks ? nic->telemetry.bytes : 0);
 	uint32_t h = net_frame_take(net);
 
 	sim_assert(payload > 0 && seq >= msg->start_seq);
-	*net_frame(net, h) = (struct frame){ .msg = m, .qp = q->id, .dst = q->dst, .src = q->src,
-		.seq = seq, .sent_ps = start, .hash = q->hash,
+	*net_frame(net, h) = (struct frame){ .msg = q->side == QP_RESPONDER ? msg->origin : m, .qp = q->id,
+		.dst = q->dst, .src = q->src, .seq = seq, .sent_ps = start, .hash = q->hash,
 		.bytes = (uint16_t)(bytes < FRAME_MIN_BYTES ? FRAME_MIN_BYTES : bytes),
 		.payload = (uint16_t)payload, .kind = FRAME_DATA,
 		.flags = (uint8_t)((q->cc.ops->needs & CC_NEED_ECN ? FRAME_ECT : 0) |
-				   (left == payload ? FRAME_LAST : 0) | (conf->df ? FRAME_DF : 0)),
+				   (last ? FRAME_LAST : 0) | (conf->df ? FRAME_DF : 0)),
 		.prio = q->prio, .queue = q->queue, .dscp = q->dscp, .ttl = (uint8_t)conf->ttl,
 		.class_ = q->class_, .gen = q->gen };
 	if (asks)
@@ -334,9 +262,11 @@ static uint32_t qp_packet(struct host_net *hn, const struct qp *q, uint32_t m, i
 
 int64_t qp_timeout_ps(const struct qp *q, const struct nic_conf *conf)
 {
-	bool few = q->snd_nxt - q->snd_una <= conf->rto_low_packets * conf->mtu_bytes;
-	return conf->recovery == NIC_SELECTIVE_REPEAT && conf->rto_low_ps >= 0 && few ? conf->rto_low_ps
-										      : conf->retry_timeout_ps;
+	bool few = q->snd_nxt - q->snd_una <= conf->rto_low_packets * q->cc.path.mtu_bytes;
+
+	if (q->selective && conf->rto_low_ps >= 0 && few)
+		return conf->rto_low_ps;
+	return nic_retry_ps(conf, q->retries);
 }
 
 /* Which packet is next: one to send again, or a new one. */
@@ -372,11 +302,15 @@ uint32_t qp_cut(struct host_net *hn, struct qp *q, int64_t start)
 
 	if (q->stream)
 		return qp_cut_stream(hn, q, start);
+	if (__builtin_expect(q->side == QP_REQUESTER, 0))
+		return qp_cut_request(hn, q, start);
 	uint32_t h = qp_choose(hn, q, start);
 	const struct frame *f = net_frame(hn->net, h);
 	hn->data_frames++;
 	qp_pace(hn, q, start, f->bytes);
-	if (q->retry_at_ps == UNITS_NEVER) {
+	if (__builtin_expect(q->no_acks, 0)) {
+		qp_sent_for_good(hn, q);
+	} else if (q->retry_at_ps == UNITS_NEVER) {
 		q->retry_at_ps = now + qp_timeout_ps(q, conf);
 		qp_arm(hn, q);
 	}

@@ -6,6 +6,7 @@
  *	                    |  <--> WINDOW      outstanding >= cwnd
  *	                    +-----> IDLE        everything queued has been sent
  *	any --retries exhausted, MTU error--> FAILED
+ *	any --RNR NAK--> RNR --its timer--> any
  */
 #ifndef QP_H
 #define QP_H
@@ -16,7 +17,8 @@ struct qp_open {		/* all that a new QP needs to know */
 	int class_;
 	uint64_t name_hash;	/* of what makes it itself: workload, hosts, number */
 	uint32_t part, remote_part;
-	int64_t rate_cap_bps;	/* 0 line */
+	int verb;		/* enum nic_verb */
+	int64_t rate_cap_bps;	/* 0 line; of the data */
 	bool once;
 	/* streams */
 	bool stream;
@@ -40,9 +42,19 @@ bool qp_has_data(const struct host_net *hn, const struct qp *q);
 uint32_t qp_cut(struct host_net *hn, struct qp *q, int64_t start_ps);
 void qp_receive_ack(struct host_net *hn, struct qp *q, const struct frame *f);	/* ACK and NAK */
 void qp_receive_cnp(struct host_net *hn, struct qp *q);
+void qp_receive_rnr(struct host_net *hn, struct qp *q, const struct frame *f);
 void qp_timer(struct host_net *hn, struct qp *q);	/* NET_QP */
 void qp_paced(struct host_net *hn, struct qp *q);	/* NET_PACE */
 void qp_fail(struct host_net *hn, struct qp *q, int why, int64_t detail);
+
+/* ---- READ (models/host/qp_read.c) ---- */
+/* The requester has everything below `seq`. */
+void qp_read_progress(struct host_net *hn, struct qp *requester, int64_t seq);
+/* It misses what lies at `seq`: asks for it and all that follows again. */
+void qp_read_again(struct host_net *hn, struct qp *requester, int64_t seq);
+/* The responder is asked for `bytes` from `seq` on; `again`: by a request that it had seen. */
+void qp_respond(struct host_net *hn, struct qp *responder, const struct frame *request, bool again);
+
 /* In words, for the list of unfinished flows. */
 const char *qp_waits_for(const struct host_net *hn, const struct qp *q);
 #endif

@@ -6,6 +6,7 @@
 #include "models/host/qp_inside.h"
 #include "models/host/workload_run.h"
 
+/* Of a message that is done; a responder's copy is no flow. */
 static void qp_finish_messages(struct host_net *hn, struct qp *q)
 {
 	while (q->msg_una != POOL_NONE) {
@@ -18,6 +19,12 @@ static void qp_finish_messages(struct host_net *hn, struct qp *q)
 			q->msg_send = m->next;
 		if (q->msg_tail == id)
 			q->msg_tail = POOL_NONE;
+		if (q->side == QP_RESPONDER) {
+			pool_give(&hn->msgs, id);
+			continue;
+		}
+		if (q->side == QP_REQUESTER)
+			qp_fewer_reads(q, q->reads ? q->reads - 1 : 0);
 		NET_TRACE(hn->net, RECORD_FLOW_ACKED, q->src, q->port, q->prio, id,
 			  hn->net->now_ps - m->start_ps, 0);
 		struct msg done = *m;
@@ -31,10 +38,12 @@ void qp_go_back(struct host_net *hn, struct qp *q, int64_t seq, enum cc_loss why
 	if (seq >= q->snd_nxt)
 		return;
 	uint32_t m = qp_message_at(hn, q, seq);
-	NET_TRACE(hn->net, RECORD_RETRANSMIT, q->src, q->port, q->prio, m, q->snd_nxt - seq,
+	NET_TRACE(hn->net, RECORD_RETRANSMIT, q->src, q->port, q->prio, q->side == QP_RESPONDER ? qp_flow(hn, q) : m, q->snd_nxt - seq,
 		  why == CC_LOSS_TIMEOUT);
 	q->snd_nxt = seq;
 	q->msg_send = m;
+	if (q->side == QP_REQUESTER)
+		qp_fewer_reads(q, 0);	/* it asks for all of it again */
 	if (q->cc.ops->on_loss) {
 		q->cc.ops->on_loss(&q->cc, hn->net->now_ps, why);
 		qp_answered(hn, q);
@@ -104,7 +113,7 @@ static void qp_selective_nak(struct host_net *hn, struct qp *q, const struct fra
 		h->highest = seq;
 	if (q->recover_seq >= 0)
 		return;
-	NET_TRACE(hn->net, RECORD_RETRANSMIT, q->src, q->port, q->prio, q->msg_una, mtu, 0);
+	NET_TRACE(hn->net, RECORD_RETRANSMIT, q->src, q->port, q->prio, qp_flow(hn, q), mtu, 0);
 	q->recover_seq = q->snd_nxt;
 	q->resend_nxt = q->snd_una;
 	q->resend_first = true;
@@ -114,22 +123,25 @@ static void qp_selective_nak(struct host_net *hn, struct qp *q, const struct fra
 	}
 }
 
-static void qp_advance(struct host_net *hn, struct qp *q, const struct frame *f, int64_t acked)
+void qp_advance(struct host_net *hn, struct qp *q, const struct frame *f, int64_t seq)
 {
 	const struct nic_conf *conf = &hn->nic[q->src]->conf;
-	int64_t now = hn->net->now_ps;
+	int64_t now = hn->net->now_ps, acked = seq - q->snd_una;
 
-	q->snd_una = f->seq;
-	q->retries = 0;
-	if (conf->recovery == NIC_SELECTIVE_REPEAT)
-		qp_fill_holes(hn, q, f->seq - acked);
+	q->snd_una = seq;
+	q->retries = q->rnr_tries = 0;
+	if (q->selective)
+		qp_fill_holes(hn, q, seq - acked);
 	if (q->snd_nxt < q->snd_una) {	/* acknowledged before it was sent again */
 		q->snd_nxt = q->snd_una;
 		while (q->msg_send != POOL_NONE && host_msg(hn, q->msg_send)->end_seq <= q->snd_nxt)
 			q->msg_send = host_msg(hn, q->msg_send)->next;
 	}
-	q->retry_at_ps = q->snd_una < q->snd_nxt ? now + qp_timeout_ps(q, conf) : UNITS_NEVER;
-	if (q->cc.ops->on_ack)
+	if (!q->rnr_wait)
+		q->retry_at_ps = q->snd_una < q->snd_nxt ? now + qp_timeout_ps(q, conf) : UNITS_NEVER;
+	if (q->retry_at_ps < q->timer_at_ps)	/* a shorter timeout than the one that is armed */
+		qp_arm(hn, q);
+	if (q->cc.ops->on_ack && f)
 		qp_tell_ack(hn, q, f, acked);
 	qp_finish_messages(hn, q);
 }
@@ -141,16 +153,54 @@ void qp_receive_ack(struct host_net *hn, struct qp *q, const struct frame *f)
 	if (q->failed || q->state == QP_CLOSED || f->gen != q->gen)
 		return;
 	sim_assert(f->seq <= q->snd_max);
+	if (q->side == QP_REQUESTER) {	/* it lacks a request; what it has is no data that came back */
+		if (f->seq >= q->snd_una)
+			qp_go_back(hn, q, f->seq, CC_LOSS_NAK);
+		qp_settle(hn, q);
+		return;
+	}
 	acked = f->seq - q->snd_una;
-	bool selective = hn->nic[q->src]->conf.recovery == NIC_SELECTIVE_REPEAT;
-	if (f->kind == FRAME_NAK && acked < 0 && !selective)
+	if (f->kind == FRAME_NAK && acked < 0 && !q->selective)
 		q->snd_una = f->seq;	/* go-back-0: the message starts again */
 	if (acked > 0)
-		qp_advance(hn, q, f, acked);
-	if (f->kind == FRAME_NAK && selective)
+		qp_advance(hn, q, f, f->seq);
+	if (f->kind == FRAME_NAK && q->selective)
 		qp_selective_nak(hn, q, f);
 	else if (f->kind == FRAME_NAK)
 		qp_go_back(hn, q, f->seq, CC_LOSS_NAK);
+	qp_settle(hn, q);
+}
+
+/* The receiver has no buffer for the SEND at f->seq: it is sent again, with all that
+ * follows, when the time that the NAK names is over (IBTA 9.7.5.2.8).  No loss: the
+ * congestion control is not told. */
+void qp_receive_rnr(struct host_net *hn, struct qp *q, const struct frame *f)
+{
+	const struct nic_conf *conf = &hn->nic[q->src]->conf;
+	int64_t wait = nic_rnr_ps((int)f->msg);
+
+	if (q->failed || q->state == QP_CLOSED || f->gen != q->gen)
+		return;
+	if (f->seq > q->snd_una)
+		qp_advance(hn, q, f, f->seq);
+	if (f->seq < q->snd_una || q->rnr_wait || q->msg_una == POOL_NONE)
+		return;
+	if (conf->rnr_retry < NIC_RNR_FOR_EVER && q->rnr_tries >= conf->rnr_retry) {
+		qp_fail(hn, q, RECORD_FAIL_RNR, q->rnr_tries);
+		return;
+	}
+	if (q->rnr_tries < UINT8_MAX)
+		q->rnr_tries++;
+	host_msg(hn, q->msg_una)->rnrs++;
+	host_msg(hn, q->msg_una)->rnr_ps += wait;
+	NET_TRACE(hn->net, RECORD_RNR, q->src, q->port, q->prio, q->msg_una, wait, f->msg);
+	q->rnr_wait = true;
+	q->retry_at_ps = hn->net->now_ps + wait;
+	q->snd_nxt = f->seq;
+	q->msg_send = q->msg_una;
+	q->recover_seq = -1;
+	q->resend_first = false;
+	qp_arm(hn, q);
 	qp_settle(hn, q);
 }
 
@@ -158,7 +208,7 @@ void qp_receive_cnp(struct host_net *hn, struct qp *q)
 {
 	if (q->failed || q->state == QP_CLOSED)
 		return;
-	if (q->msg_una != POOL_NONE)
+	if (q->msg_una != POOL_NONE)	/* a responder's copy: its requester counts them */
 		host_msg(hn, q->msg_una)->cnps++;
 	if (!q->cc.ops->on_cnp)
 		return;

@@ -7,8 +7,16 @@
 
 void qp_arm(struct host_net *hn, struct qp *q);		/* its next deadline */
 void qp_answered(struct host_net *hn, struct qp *q);	/* the algorithm has spoken */
+/* The message that records speak of: a responder's copies are no flows of their own. */
+uint32_t qp_flow(const struct host_net *hn, const struct qp *q);
+void qp_fewer_reads(struct qp *q, int n);	/* of a requester: n are outstanding */
+uint32_t qp_cut_request(struct host_net *hn, struct qp *q, int64_t start_ps);
+void qp_sent_for_good(struct host_net *hn, struct qp *q);	/* nobody will acknowledge it */
+bool qp_rewinds(const struct host_net *hn, const struct qp *q);	/* a READ of go-back-0 */
 void qp_close(struct host_net *hn, struct qp *q);
 uint32_t qp_message_at(const struct host_net *hn, const struct qp *q, int64_t seq);
 int64_t qp_timeout_ps(const struct qp *q, const struct nic_conf *conf);
+/* Everything below `seq` has arrived; `ack` says so, NULL of a requester. */
+void qp_advance(struct host_net *hn, struct qp *q, const struct frame *ack, int64_t seq);
 void qp_go_back(struct host_net *hn, struct qp *q, int64_t seq, enum cc_loss why);
 #endif

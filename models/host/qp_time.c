@@ -3,6 +3,7 @@
 
 #include "models/host/nic.h"
 #include "models/host/qp_inside.h"
+#include "models/host/transport.h"
 #include "models/host/workload_run.h"
 
 static void qp_retry(struct host_net *hn, struct qp *q)
@@ -10,16 +11,17 @@ static void qp_retry(struct host_net *hn, struct qp *q)
 	const struct nic_conf *conf = &hn->nic[q->src]->conf;
 
 	if (q->retries >= conf->retry_count) {
-		qp_fail(hn, q, RECORD_FAIL_RETRIES, q->retries);
+		qp_fail(hn, q, q->side == QP_REQUESTER ? RECORD_FAIL_NO_RESPONSE : RECORD_FAIL_RETRIES,
+			q->retries);
 		return;
 	}
 	q->retries++;
 	q->retry_at_ps = hn->net->now_ps + qp_timeout_ps(q, conf);
-	if (conf->recovery == NIC_SELECTIVE_REPEAT) {
+	if (q->selective) {
 		q->recover_seq = q->snd_nxt;
 		q->resend_nxt = q->snd_una;
 		q->resend_first = true;
-		NET_TRACE(hn->net, RECORD_RETRANSMIT, q->src, q->port, q->prio, q->msg_una,
+		NET_TRACE(hn->net, RECORD_RETRANSMIT, q->src, q->port, q->prio, qp_flow(hn, q),
 			  q->cc.path.mtu_bytes, 1);
 		if (q->cc.ops->on_loss) {
 			q->cc.ops->on_loss(&q->cc, hn->net->now_ps, CC_LOSS_TIMEOUT);
@@ -28,7 +30,10 @@ static void qp_retry(struct host_net *hn, struct qp *q)
 		return;
 	}
 	int64_t from = q->snd_una;
-	if (conf->recovery == NIC_GO_BACK_0 && q->msg_una != POOL_NONE)
+	if (qp_rewinds(hn, q))
+		transport_rewind(hn, host_remote(hn, q->pair), q->msg_una);
+	if (conf->recovery == NIC_GO_BACK_0 && q->msg_una != POOL_NONE &&
+	    (q->side != QP_REQUESTER || qp_rewinds(hn, q)))
 		from = host_msg(hn, q->msg_una)->start_seq;
 	if (from < q->snd_una)
 		q->snd_una = from;
@@ -51,8 +56,14 @@ void qp_timer(struct host_net *hn, struct qp *q)
 		q->cc.ops->on_timer(&q->cc, now, i);
 		qp_answered(hn, q);
 	}
-	if (q->retry_at_ps <= now)
+	if (q->retry_at_ps <= now && q->rnr_wait) {
+		q->rnr_wait = false;
+		q->retry_at_ps = UNITS_NEVER;
+		if (q->state == QP_RNR)
+			q->state = QP_IDLE;
+	} else if (q->retry_at_ps <= now) {
 		qp_retry(hn, q);
+	}
 	if (q->failed)
 		return;
 	qp_arm(hn, q);
@@ -68,11 +79,16 @@ void qp_fail(struct host_net *hn, struct qp *q, int why, int64_t detail)
 		q->state = QP_FAILED;
 	q->fail_detail = (uint32_t)detail;
 	q->retry_at_ps = UNITS_NEVER;
+	q->rnr_wait = false;
 	q->cc.out.timer_ps[0] = q->cc.out.timer_ps[1] = CC_NEVER_PS;
 	net_digest(hn->net, node, NET_WHAT(NET_D_FAIL, 0, q->prio, why), q->hash);
 	while (q->msg_una != POOL_NONE) {
 		uint32_t id = q->msg_una;
 		q->msg_una = host_msg(hn, id)->next;
+		if (q->side == QP_RESPONDER) {	/* its requester will notice */
+			pool_give(&hn->msgs, id);
+			continue;
+		}
 		NET_TRACE(hn->net, RECORD_FLOW_FAILED, q->src, q->port, q->prio, id, why, detail);
 		/* Frames of it may still arrive, and the receiver reads what they belong to. */
 		if (host_msg(hn, id)->start_seq >= q->snd_max)
@@ -86,6 +102,25 @@ void qp_fail(struct host_net *hn, struct qp *q, int why, int64_t detail)
 	q->holes = POOL_NONE;
 }
 
+/* A requester has asked: what keeps the responder? */
+static const char *qp_waits_for_responder(const struct host_net *hn, const struct qp *q)
+{
+	const struct port *p = host_port(hn, q);
+
+	if (q->failed)
+		return "READ responses (the responder's queue pair has failed)";
+	if (!p->up)
+		return "READ responses (the responder's link is down)";
+	if (q->state == QP_READY)
+		return p->paused_queues >> q->queue & 1 ? "READ responses (the responder's port is paused)"
+							: "READ responses (their turn at the responder's port)";
+	if (q->state == QP_PACED)
+		return "READ responses (the responder's pacing rate)";
+	if (q->state == QP_WINDOW)
+		return "READ responses (the responder's window is full)";
+	return "READ responses, or its retry timer";
+}
+
 const char *qp_waits_for(const struct host_net *hn, const struct qp *q)
 {
 	const struct port *p = host_port(hn, q);
@@ -97,7 +132,14 @@ const char *qp_waits_for(const struct host_net *hn, const struct qp *q)
 	if (q->state == QP_PACED)
 		return "its pacing rate";
 	if (q->state == QP_WINDOW)
-		return "acknowledgements (window full)";
+		return q->side == QP_REQUESTER ? qp_waits_for_responder(hn, host_qp(hn, q->pair))
+					       : "acknowledgements (window full)";
+	if (q->state == QP_RNR)
+		return "its RNR timer (the receiver had no receive buffer posted)";
+	if (q->snd_una < q->snd_nxt && q->side == QP_REQUESTER)
+		return qp_waits_for_responder(hn, host_qp(hn, q->pair));
+	if (q->snd_una < q->snd_nxt && q->retries)
+		return "acknowledgements of what it has sent again, or its retry timer";
 	if (q->snd_una < q->snd_nxt)
 		return "acknowledgements of what it has sent";
 	return "nothing";

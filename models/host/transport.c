@@ -39,6 +39,8 @@ static void transport_cnp(struct host_net *hn, struct nic *nic, struct port *p, 
 	if (hn->net->now_ps - r->last_cnp_ps < nic->conf.cnp_interval_ps)
 		return;
 	r->last_cnp_ps = hn->net->now_ps;
+	if (r->reader != POOL_NONE && net_frame(hn->net, data)->seq >= r->rcv_nxt)
+		host_msg(hn, net_frame(hn->net, data)->msg)->cnps++;
 	hn->cnps++;
 	uint32_t h = net_frame_take(hn->net);
 	struct frame *f = net_frame(hn->net, h);
@@ -75,15 +77,32 @@ static void transport_ack(struct host_net *hn, struct nic *nic, struct port *p, 
 	f = transport_answer(hn, nic, h, kind, class_);
 	f->seq = r->rcv_nxt;
 	f->payload = r->ce;
-	f->msg = above;			/* NAK of selective repeat: packets above seq */
+	f->msg = above;			/* NAK of selective repeat: packets above seq; RNR: timer code */
 	r->unacked = r->ce = 0;
 	nic_control(hn, p, h, nic->conf.ack_delay_ps);
 }
 
+/* Has the message that comes in its receive buffer?  Only a SEND needs one. */
+static bool transport_ready(struct host_net *hn, struct nic *nic, struct qp_remote *r)
+{
+	return __builtin_expect(r->recv_queue == POOL_NONE, 1) ||
+	       recv_queue_take(pool_at(&hn->recv_queues, r->recv_queue), &nic->conf, hn->net->now_ps);
+}
+
+static void transport_rnr(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
+{
+	host_remote(hn, net_frame(hn->net, h)->qp)->nak_sent = true;
+	transport_ack(hn, nic, p, h, FRAME_RNR, (uint32_t)nic->conf.rnr_timer);
+}
+
 static void transport_message_done(struct host_net *hn, struct nic *nic, struct port *p, uint32_t id,
-				   uint32_t src, uint32_t part, int prio)
+				   uint32_t src, struct qp_remote *r, int prio)
 {
 	const struct msg *m = host_msg(hn, id);
+	uint32_t part = r->part;
+
+	if (r->recv_queue != POOL_NONE)
+		recv_queue_done(pool_at(&hn->recv_queues, r->recv_queue), &nic->conf, hn->net->now_ps);
 
 	net_digest(hn->net, nic->node, NET_WHAT(NET_D_DELIVER, p->local, prio, m->size), m->hash);
 	NET_TRACE(hn->net, RECORD_FLOW_DELIVERED, nic->node->id, port_id(hn->net, p), prio, id,
@@ -91,8 +110,9 @@ static void transport_message_done(struct host_net *hn, struct nic *nic, struct 
 	workload_delivered(hn, nic, part, src, m);
 }
 
-/* Selective repeat: packets that were waiting for this one are now in order. */
-static void transport_fill(struct host_net *hn, struct nic *nic, struct port *p, struct qp_remote *r,
+/* Selective repeat: packets that were waiting for this one are now in order.  False: they
+ * stop at a SEND that has no receive buffer. */
+static bool transport_fill(struct host_net *hn, struct nic *nic, struct port *p, struct qp_remote *r,
 			   uint32_t src, int prio)
 {
 	struct qp_holes *h = pool_at(&hn->holes, r->holes);
@@ -101,17 +121,66 @@ static void transport_fill(struct host_net *hn, struct nic *nic, struct port *p,
 		uint64_t n = (uint64_t)(r->rcv_nxt / r->mtu) % QP_WINDOW_PACKETS;
 		if (!(h->bits[n / 64] >> n % 64 & 1))
 			break;
+		if (r->rcv_nxt == r->msg_start && !transport_ready(hn, nic, r))
+			return false;
 		h->bits[n / 64] &= ~(UINT64_C(1) << n % 64);
 		r->rcv_nxt += r->mtu;
 		if (h->last_msg[n] != POOL_NONE) {
 			r->msg_start = r->rcv_nxt;
-			transport_message_done(hn, nic, p, h->last_msg[n], src, r->part, prio);
+			transport_message_done(hn, nic, p, h->last_msg[n], src, r, prio);
 		}
 	}
 	if (h->highest < r->rcv_nxt) {
 		pool_give(&hn->holes, r->holes);
 		r->holes = POOL_NONE;
 	}
+	return true;
+}
+
+/* Has the packet been kept, out of order, before?  It is not counted again. */
+static bool transport_kept(struct host_net *hn, struct qp_remote *r, int64_t seq)
+{
+	struct qp_holes *h = pool_at(&hn->holes, r->holes);
+	uint64_t n = (uint64_t)(seq / r->mtu) % QP_WINDOW_PACKETS;
+
+	bool kept = h->bits[n / 64] >> n % 64 & 1;
+
+	h->bits[n / 64] &= ~(UINT64_C(1) << n % 64);
+	return kept;
+}
+
+/* ... of a SEND that needs a receive buffer, of a READ, or with packets kept out of order. */
+static void transport_in_order_other(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
+{
+	struct frame *f = net_frame(hn->net, h);
+	struct qp_remote *r = host_remote(hn, f->qp);
+	uint32_t reader = r->reader;
+	bool last = f->flags & FRAME_LAST, filled = r->holes != POOL_NONE, ready = true;
+
+	if (!transport_ready(hn, nic, r)) {
+		transport_rnr(hn, nic, p, h);
+		return;
+	}
+	r->rcv_nxt += r->mtu;
+	r->nak_sent = false;
+	r->unacked++;
+	if (!filled || !transport_kept(hn, r, f->seq))	/* kept: where a SEND had no receive buffer */
+		transport_count(hn, host_msg(hn, f->msg)->workload, f->payload);
+	if (last) {
+		r->msg_start = r->rcv_nxt;
+		transport_message_done(hn, nic, p, f->msg, f->src, r, f->prio);
+	}
+	if (filled)
+		ready = transport_fill(hn, nic, p, r, f->src, f->prio);
+	int64_t have = r->rcv_nxt;
+	if (!ready)
+		transport_rnr(hn, nic, p, h);
+	else if (!r->no_acks && (last || filled || r->unacked >= nic->conf.ack_every))
+		transport_ack(hn, nic, p, h, FRAME_ACK, 0);
+	else
+		net_frame_free(hn->net, h);
+	if (reader != POOL_NONE)
+		qp_read_progress(hn, host_qp(hn, reader), have);
 }
 
 static void transport_in_order(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
@@ -120,18 +189,19 @@ static void transport_in_order(struct host_net *hn, struct nic *nic, struct port
 	struct qp_remote *r = host_remote(hn, f->qp);
 	bool last = f->flags & FRAME_LAST;
 
+	if (__builtin_expect(r->recv_queue | r->reader | r->holes, POOL_NONE)) {
+		transport_in_order_other(hn, nic, p, h);
+		return;
+	}
 	r->rcv_nxt += r->mtu;
 	r->nak_sent = false;
 	r->unacked++;
 	transport_count(hn, host_msg(hn, f->msg)->workload, f->payload);
 	if (last) {
 		r->msg_start = r->rcv_nxt;
-		transport_message_done(hn, nic, p, f->msg, f->src, r->part, f->prio);
+		transport_message_done(hn, nic, p, f->msg, f->src, r, f->prio);
 	}
-	bool filled = r->holes != POOL_NONE;
-	if (filled)
-		transport_fill(hn, nic, p, r, f->src, f->prio);
-	if (last || filled || r->unacked >= nic->conf.ack_every)
+	if (last || r->unacked >= nic->conf.ack_every)
 		transport_ack(hn, nic, p, h, FRAME_ACK, 0);
 	else
 		net_frame_free(hn->net, h);
@@ -166,6 +236,18 @@ static void transport_early(struct host_net *hn, struct nic *nic, struct port *p
 	transport_ack(hn, nic, p, frame, FRAME_NAK, (uint32_t)above);
 }
 
+void transport_rewind(struct host_net *hn, struct qp_remote *r, uint32_t msg)
+{
+	struct workload_total *t = &hn->workload[host_msg(hn, msg)->workload].total;
+	int64_t undone = r->rcv_nxt - r->msg_start;	/* whole packets: only the last is shorter */
+
+	t->delivered -= undone;
+	if (hn->net->now_ps >= hn->warmup_ps)
+		t->delivered_after_warmup -= undone;
+	hn->net->delivered_bytes -= undone;
+	r->rcv_nxt = r->msg_start;
+}
+
 /* Go-back-N and go-back-0 ask once for what is missing. */
 static void transport_gap(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
 {
@@ -177,16 +259,40 @@ static void transport_gap(struct host_net *hn, struct nic *nic, struct port *p, 
 		return;
 	}
 	r->nak_sent = true;
-	if (nic->conf.recovery == NIC_GO_BACK_0) {
-		struct workload_total *t = &hn->workload[host_msg(hn, f->msg)->workload].total;
-		int64_t undone = r->rcv_nxt - r->msg_start;	/* whole packets: only the last is shorter */
-		t->delivered -= undone;
-		if (hn->net->now_ps >= hn->warmup_ps)
-			t->delivered_after_warmup -= undone;
-		hn->net->delivered_bytes -= undone;
-		r->rcv_nxt = r->msg_start;
+	if (nic->conf.recovery == NIC_GO_BACK_0)
+		transport_rewind(hn, r, f->msg);
+	if (!r->no_acks) {
+		transport_ack(hn, nic, p, h, FRAME_NAK, 0);
+		return;
 	}
-	transport_ack(hn, nic, p, h, FRAME_NAK, 0);
+	int64_t have = r->rcv_nxt;
+	uint32_t reader = r->reader;
+	net_frame_free(hn->net, h);
+	qp_read_again(hn, host_qp(hn, reader), have);
+}
+
+/* At the responder. */
+static void transport_read(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
+{
+	struct frame *f = net_frame(hn->net, h);
+	struct qp_remote *r = host_remote(hn, f->qp);
+
+	if (!r->open || f->gen != r->gen || (f->seq > r->rcv_nxt && r->nak_sent)) {
+		net_frame_free(hn->net, h);
+		return;
+	}
+	if (f->seq > r->rcv_nxt) {	/* a request before it was lost */
+		r->nak_sent = true;
+		transport_ack(hn, nic, p, h, FRAME_NAK, 0);
+		return;
+	}
+	struct qp *responder = host_qp(hn, host_qp(hn, f->qp)->pair);
+	bool again = f->seq < r->rcv_nxt;
+	r->nak_sent = false;
+	if (!again || responder->no_acks)
+		r->rcv_nxt = f->seq + units_div_ceil(f->read_bytes, r->mtu) * r->mtu;
+	qp_respond(hn, responder, f, again);
+	net_frame_free(hn->net, h);
 }
 
 static void transport_data(struct host_net *hn, struct nic *nic, struct port *p, uint32_t h)
@@ -211,11 +317,15 @@ static void transport_data(struct host_net *hn, struct nic *nic, struct port *p,
 			return;
 		}
 	}
+	if (__builtin_expect(r->reader != POOL_NONE, 0) && f->flags & FRAME_AGAIN && f->seq >= r->rcv_nxt)
+		host_msg(hn, f->msg)->retransmitted += f->payload;
 	if (f->seq == r->rcv_nxt)
 		transport_in_order(hn, nic, p, h);
+	else if (f->seq < r->rcv_nxt && r->no_acks)
+		net_frame_free(hn->net, h);
 	else if (f->seq < r->rcv_nxt)
 		transport_ack(hn, nic, p, h, FRAME_ACK, 0);
-	else if (nic->conf.recovery == NIC_SELECTIVE_REPEAT)
+	else if (nic->conf.recovery == NIC_SELECTIVE_REPEAT && !r->no_acks)
 		transport_early(hn, nic, p, h);
 	else
 		transport_gap(hn, nic, p, h);
@@ -250,6 +360,12 @@ void transport_receive(struct host_net *hn, struct nic *nic, struct port *p, uin
 	case FRAME_NAK:
 		qp_receive_ack(hn, q, f);
 		break;
+	case FRAME_RNR:
+		qp_receive_rnr(hn, q, f);
+		break;
+	case FRAME_READ:
+		transport_read(hn, nic, p, h);
+		return;
 	case FRAME_CNP:
 		if (f->gen == q->gen)
 			qp_receive_cnp(hn, q);

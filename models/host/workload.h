@@ -22,6 +22,9 @@ enum workload_kind {
 	WORKLOAD_STORAGE_WRITE	/* from clients, to servers; `size` to `replicas` servers; rate per client or closed loop */
 };
 
+/* What the `from` hosts post; AS_NIC: as their NIC says (enum nic_verb is one less). */
+enum workload_verb { WORKLOAD_AS_NIC, WORKLOAD_WRITE, WORKLOAD_SEND, WORKLOAD_READ };
+
 struct workload_cdf { int n; int64_t *size_bytes; double *fraction; };	/* ascending; last fraction 1 */
 
 struct workload_conf {
@@ -37,6 +40,8 @@ struct workload_conf {
 	int64_t request_bytes, response_bytes;
 	int64_t freq_mhz;		/* millihertz per client, 0 "closed" loop */
 	int64_t count;			/* messages per source; 0 "endless" where a rate or loop allows it */
+	int64_t depth;			/* flow: messages outstanding at once */
+	int verb;			/* enum workload_verb; READ: data comes back from `to` */
 	int64_t replicas;
 	int64_t qps;			/* QPs per (source, destination): the messages go round them */
 	struct units_ratio load;
@@ -46,5 +51,9 @@ struct workload_conf {
 
 /* The table of one kind: only the keys that it knows. */
 const struct param *workload_params(enum workload_kind kind);
+/* What a host with `nic` posts, an enum nic_verb.  Only workloads whose receivers do nothing with
+ * what they get can read; the others write when their NIC says read. */
+struct nic_conf;
+int workload_verb(const struct workload_conf *conf, const struct nic_conf *nic);
 const char *workload_kind_name(enum workload_kind kind);	/* "ring_allreduce" */
 #endif

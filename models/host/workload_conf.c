@@ -4,6 +4,7 @@
  * Who sends to whom (lists of hosts), the class and the CDF are not quantities;
  * the scenario room reads them.
  */
+#include "models/host/nic_conf.h"
 #include "models/host/workload.h"
 #include "sim/assert.h"
 
@@ -24,6 +25,13 @@
 #define ROW_QPS \
 	{ ROW("qps", PARAM_COUNT, qps), .def = "1", .min = "1", .max = "1000000", \
 	  .doc = "Queue pairs of each client and server; the messages go round them." }
+#define ROW_VERB(names_, doc_) \
+	{ ROW("verb", PARAM_ENUM, verb), .def = "nic", .names = names_, .doc = doc_ }
+#define ROW_VERB_ANY \
+	ROW_VERB(verbs_any, "write, send (takes receive buffers there) or read (the data comes back from " \
+			    "there); nic: as the sending host's NIC says.")
+#define ROW_VERB_PUSH \
+	ROW_VERB(verbs_push, "write, or send, which takes receive buffers; nic: as the sending host's NIC says.")
 #define ROWS_COMMON \
 	{ ROW("start", PARAM_TIME, start_ps), .def = "0s", .min = "0s", .max = "1000000s", \
 	  .doc = "When the first message or frame may start." }, \
@@ -31,12 +39,18 @@
 	  .doc = "When the last may start; what has started goes on." }, \
 	{ .key = NULL }
 
+static const char *const verbs_any[] = { "nic", "write", "send", "read", NULL };
+static const char *const verbs_push[] = { "nic", "write", "send", NULL };
+
 static const struct param workload_flow[] = {
 	ROW_SIZE("Payload of the message."),
 	{ ROW("rate", PARAM_RATE, rate_bps), .def = "line", .min = "1Kbps", .max = "10Tbps",
 	  .word = "line", .word_value = 0,
 	  .doc = "Most that the queue pair may send, in bits of the wire." },
-	ROW_COUNT("1", "Messages, one after another on the same queue pair."),
+	ROW_COUNT("1", "Messages on the same queue pair."),
+	{ ROW("depth", PARAM_COUNT, depth), .def = "1", .min = "1", .max = "1000000",
+	  .doc = "Messages posted at once; each that is done makes way for the next." },
+	ROW_VERB_ANY,
 	ROWS_COMMON
 };
 
@@ -55,16 +69,19 @@ static const struct param workload_stream[] = {
 
 static const struct param workload_incast[] = {
 	ROW_SIZE("Payload that each sender sends."),
+	ROW_VERB_ANY,
 	ROWS_COMMON
 };
 
 static const struct param workload_permutation[] = {
 	ROW_SIZE("Payload that each host sends to its partner."),
+	ROW_VERB_ANY,
 	ROWS_COMMON
 };
 
 static const struct param workload_all_to_all[] = {
 	ROW_SIZE("Payload that each host sends to each other."),
+	ROW_VERB_ANY,
 	ROWS_COMMON
 };
 
@@ -72,6 +89,7 @@ static const struct param workload_poisson[] = {
 	{ ROW("load", PARAM_RATIO, load), .min = "0.000001", .max = "1",
 	  .doc = "Payload that each host offers, as a part of its line rate." },
 	ROW_COUNT_ENDLESS("Flows that each host starts."),
+	ROW_VERB_ANY,
 	ROWS_COMMON
 };
 
@@ -83,6 +101,7 @@ static const struct param workload_request_response[] = {
 	ROW_FREQ("Requests that each client starts a second, whatever is outstanding; closed "
 		 "is one at a time."),
 	ROW_COUNT_ENDLESS("Requests of each client."),
+	ROW_VERB_PUSH,
 	ROW_QPS,
 	ROWS_COMMON
 };
@@ -90,6 +109,7 @@ static const struct param workload_request_response[] = {
 static const struct param workload_ring_allreduce[] = {
 	ROW_SIZE("Bytes reduced; each step sends a rank's share of them."),
 	ROW_COUNT("1", "All-reduces, each after the one before."),
+	ROW_VERB_PUSH,
 	ROWS_COMMON
 };
 
@@ -100,6 +120,7 @@ static const struct param workload_storage_write[] = {
 	ROW_FREQ("Writes that each client starts a second, whatever is outstanding; closed "
 		 "is one at a time."),
 	ROW_COUNT_ENDLESS("Writes of each client."),
+	ROW_VERB_PUSH,
 	ROW_QPS,
 	ROWS_COMMON
 };
@@ -120,6 +141,19 @@ const struct param *workload_params(enum workload_kind kind)
 {
 	sim_assert(kind <= WORKLOAD_STORAGE_WRITE);
 	return workload_kinds[kind].params;
+}
+
+static bool can_read(int kind)
+{
+	return kind == WORKLOAD_FLOW || kind == WORKLOAD_INCAST || kind == WORKLOAD_PERMUTATION ||
+	       kind == WORKLOAD_ALL_TO_ALL || kind == WORKLOAD_POISSON;
+}
+
+int workload_verb(const struct workload_conf *conf, const struct nic_conf *nic)
+{
+	int verb = conf->verb != WORKLOAD_AS_NIC ? conf->verb - 1 : nic->verb;
+
+	return verb == NIC_READ && !can_read(conf->kind) ? NIC_WRITE : verb;
 }
 
 const char *workload_kind_name(enum workload_kind kind)

@@ -14,6 +14,11 @@ static uint64_t pair_hash(const struct host_net *hn, const struct workload *w, u
 	return rng_hash(rng_hash_text(h, hn->net->nodes[dst].name), k);
 }
 
+static int verb_of(const struct host_net *hn, const struct workload *w, uint32_t src)
+{
+	return workload_verb(&w->conf, &hn->nic[src]->conf);
+}
+
 /* ---- sending ---- */
 
 /* A message on QP number `k` of the part. */
@@ -74,7 +79,8 @@ static void start_poisson(struct host_net *hn, struct part *p)
 	int64_t size = workload_cdf_draw(&w->conf.cdf, rng_next(&p->rng)), now = hn->net->now_ps;
 	uint64_t h = pair_hash(hn, w, p->node, dst, (uint64_t)p->issued);
 	uint32_t qp = qp_open(hn, &(struct qp_open){ .src = p->node, .dst = dst, .class_ = w->conf.class_,
-		.name_hash = h, .part = p->id, .remote_part = NET_NONE, .once = true });
+		.name_hash = h, .part = p->id, .remote_part = NET_NONE, .once = true,
+		.verb = verb_of(hn, w, p->node) });
 	p->issued++;
 	qp_post(hn, qp, &(struct msg){ .size = size, .start_ps = now, .transaction_ps = now,
 				       .workload = p->workload, .hash = h });
@@ -149,6 +155,8 @@ void workload_timer(struct host_net *hn, struct part *p)
 		break;
 	default:
 		post_each(hn, p);
+		for (int64_t i = 1; c->kind == WORKLOAD_FLOW && i < c->depth && may_start(hn, p); i++)
+			post_each(hn, p);
 	}
 }
 
@@ -245,7 +253,7 @@ static void open_qp(struct host_net *hn, struct part *p, uint32_t dst, uint32_t 
 	const struct workload *w = of(hn, p);
 	const struct workload_conf *c = &w->conf;
 	struct qp_open o = { .src = p->node, .dst = dst, .class_ = c->class_, .part = p->id,
-		.remote_part = remote_part, .stop_ps = UNITS_NEVER,
+		.remote_part = remote_part, .stop_ps = UNITS_NEVER, .verb = verb_of(hn, w, p->node),
 		.name_hash = pair_hash(hn, w, p->node, dst, (uint64_t)p->qps) };
 
 	if (c->kind == WORKLOAD_FLOW)

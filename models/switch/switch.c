@@ -298,7 +298,7 @@ static void switch_fragment(struct net *net, struct switch_node *sw, struct port
 
 static bool switch_loses(struct switch_loss *l, const struct frame *f)
 {
-	if (!l->every || (f->kind != FRAME_DATA && f->kind != FRAME_STREAM))
+	if (!l->every || (f->kind != FRAME_DATA && f->kind != FRAME_STREAM && f->kind != FRAME_READ))
 		return false;
 	if (++l->seen % l->every || (l->count && l->lost >= l->count))
 		return false;

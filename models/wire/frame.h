@@ -3,7 +3,8 @@
  *
  * Sizes are of the frame with FCS, without preamble and IFG.  RoCEv2 over
  * IPv4 (IBTA annex A17): Eth 14, IP 20, UDP 8, BTH 12, ICRC 4, FCS 4 = 62;
- * RETH +16 on the first packet of a WRITE; AETH +4 on ACK and NAK; a CNP
+ * RETH +16 on the first packet of a WRITE and on a READ request; AETH +4 on ACK
+ * and NAK and on the first and last READ response; a SEND has neither; a CNP
  * carries 16 reserved bytes.
  */
 #ifndef FRAME_H
@@ -11,7 +12,7 @@
 #include <stdint.h>
 
 enum {
-	FRAME_ROCE_BYTES = 62, FRAME_RETH_BYTES = 16,
+	FRAME_ROCE_BYTES = 62, FRAME_RETH_BYTES = 16, FRAME_AETH_BYTES = 4,
 	FRAME_ACK_BYTES = 66, FRAME_CNP_BYTES = 78,
 	FRAME_MIN_BYTES = 64, FRAME_MAX_BYTES = 16000,
 	FRAME_ETH_BYTES = 18,		/* Ethernet header and FCS: what is not IP */
@@ -20,7 +21,9 @@ enum {
 
 enum { FRAME_NO_CLASS = 255 };
 enum frame_kind { FRAME_DATA, FRAME_STREAM, FRAME_ACK, FRAME_NAK, FRAME_CNP, FRAME_FRAGMENT,
-		  FRAME_MTU_ERROR, FRAME_PAUSE };
+		  FRAME_MTU_ERROR, FRAME_PAUSE,
+		  FRAME_READ,			/* a READ request; its responses are FRAME_DATA */
+		  FRAME_RNR			/* NAK of a receiver that is not ready; msg: timer code */ };
 
 enum frame_flag {
 	FRAME_ECT = 1, FRAME_CE = 2, FRAME_LAST = 4, FRAME_DF = 8,
@@ -43,6 +46,7 @@ struct frame {
 			union {
 				int64_t sent_ps;	/* when the sender started it; echoed by the ACK */
 				uint32_t telemetry;	/* FRAME_INT: handle of a struct telemetry */
+				int64_t read_bytes;	/* FRAME_READ: payload asked for, from seq on */
 			};
 		};
 		uint16_t quanta[8];	/* FRAME_PAUSE */

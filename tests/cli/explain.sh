@@ -179,6 +179,10 @@ says "as it was"
 run deadlock/ring up-down quiet
 explain quiet
 says "no transmitter was ever stopped"
+run lab/rnr-timer base rnr
+explain rnr
+says "no transmitter was ever stopped"
+says "44.16ms for receive buffers (RNR timers): that is no pause"
 explain quiet --json
 says '"class": "quiet"'
 "$XOFF" run "$src/experiments/deadlock/routing-loop.json" --no-expect -q -o all >/dev/null

@@ -51,6 +51,26 @@ cp out stepped
 ends 0 run share.json --variant quiet --set run.until=100us --seed 3 --json --quiet
 is "a variant, with other settings and seed" [ "$(over stepped)" = "$(digest out)" ]
 
+# ------------------------------------------------------------ verbs
+cat >verbs.json <<'END_OF_FILE'
+{
+  "schema": "xoff.experiment/1",
+  "name": "verbs",
+  "about": "A READ, and SENDs that outrun the one receive buffer.",
+  "topology": {"star": {"hosts": 2, "host_link": {"rate": "100Gbps", "cable": "5m"}}},
+  "nic": {"recv_queue": 1, "recv_time": "100us"},
+  "traffic": {
+    "pull": {"flow": {"from": "h0", "to": "h1", "size": "10KB", "verb": "read"}, "class": "rdma"},
+    "push": {"flow": {"from": "h0", "to": "h1", "size": "3KB", "count": 2, "verb": "send"}, "class": "rdma"}},
+  "run": {"until": "2ms"}
+}
+END_OF_FILE
+ends 0 step verbs.json -c 'tell frame' -c 'next 1000'
+is "a READ request goes out" grep -q ' h0 port 0 sends to s0 port 0 a READ request, 78 bytes of h0>h1' out
+is "its data comes back" grep -q ' h0 port 0 has received from s0 port 0 data, .* of h1>h0.* the last' out
+is "an RNR NAK" grep -q ' h1 port 0 sends to s0 port 1 an RNR NAK, 66 bytes of h1>h0' out
+is "and what it means" grep -q ' push h0>h1 finds no receive buffer: it waits 640.000us' out
+
 # ------------------------------------------------ what it says is what there is
 all() {		# KINDS : every event of these kinds, one a line
 	ends 0 step share.json -c 'hush event' -c "tell $1" -c 'next 1000000'

@@ -48,5 +48,32 @@ same "CNPs" "$(count "$(at s0:4 1) && infiniband.bth.opcode == 129")" "$(column 
 again=$(awk -F, 'NR>1 { s += $16 } END { print s / 1024 }' "$dir/flows.csv")
 [ "${again%.*}" -gt 0 ] || { echo "FAIL: nothing was sent again"; failed=$((failed + 1)); }
 same "retransmissions" "$(count "$(at s0:4 2) && frame.comment contains \"sent again\"")" "${again%.*}"
+
+# A READ, SENDs that find no receive buffer: opcodes 12 to 16 and 0 to 4, and RNR NAKs.
+dir=$XOFF_SCRATCH/pcap-verbs
+rm -rf "$dir" "$dir.partial"
+cat >"$XOFF_SCRATCH/pcap-verbs.json" <<'JSON'
+{
+  "schema": "xoff.experiment/1", "name": "pcap-verbs", "about": "A READ and SENDs through one port.",
+  "topology": {"star": {"hosts": 2, "host_link": {"rate": "100Gbps", "cable": "5m"}}},
+  "nic": {"mtu": "1024B", "recv_queue": 1, "recv_time": "100us", "rnr_timer": 2},
+  "traffic": {"pull": {"flow": {"from": "h0", "to": "h1", "size": "10KB", "verb": "read"}, "class": "rdma"},
+    "push": {"flow": {"from": "h0", "to": "h1", "size": "3000B", "count": 4, "verb": "send"}, "class": "rdma"}},
+  "run": {"until": "2ms"}
+}
+JSON
+"$XOFF" run "$XOFF_SCRATCH/pcap-verbs.json" -o "$dir" --pcap s0:1 --quiet >/dev/null
+cap=$dir/capture.pcapng
+op() { count "frame.interface_name == \"s0:1\" && infiniband.bth.opcode == $1"; }
+same "malformed frames of verbs" "$(count _ws.malformed)" 0
+same "READ requests" "$(op 12)" 1
+same "READ responses, first" "$(op 13)" 1
+same "READ responses, middle" "$(op 14)" 8
+same "READ responses, last" "$(op 15)" 1
+naks=$(awk -F, 'NR==1 { for (i = 1; i <= NF; i++) c[$i] = i } NR>1 { s += $c["rnr_naks"] } END { print s + 0 }' "$dir/flows.csv")
+[ "$naks" -gt 0 ] || { echo "FAIL: no receiver was not ready"; failed=$((failed + 1)); }
+same "RNR NAKs" "$(count "infiniband.aeth.syndrome.opcode == 1 && infiniband.bth.opcode == 17")" "$naks"
+same "SENDs, first" "$(op 0)" $((4 + naks))
+same "SENDs, last" "$(op 2)" $((4 + naks))
 echo "pcap: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

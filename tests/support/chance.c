@@ -403,6 +403,36 @@ static void draw_remaps(struct chance *c)
 			draw_remap(c, i);
 }
 
+/* Verbs and retries, from a stream of their own: the rest stays as it was. */
+static void draw_verbs(struct chance *c)
+{
+	bool nics;
+
+	c->rng = rng_named(c->seed, "verbs");
+	nics = one_in(c, 2);
+	for (int i = 0; nics && i < c->hosts; i++) {
+		struct nic_conf *n = &c->nic[i];
+
+		n->verb = (int)below(c, 3);
+		n->max_reads = span(c, 1, 16);
+		n->recv_queue = c->scalable || one_in(c, 3) ? -1 : span(c, 1, 4);	/* RNR timers do not scale */
+		n->recv_time_ps = one_in(c, 2) ? 0 : a_time(c, 40 * BED_US);
+		n->recv_start_ps = one_in(c, 2) ? 0 : a_time(c, 60 * BED_US);
+		n->rnr_timer = span(c, 1, 4);
+		n->rnr_retry = span(c, 0, 7);
+		n->adaptive_retry = !c->scalable && one_in(c, 4);
+		n->timeout_code = !c->scalable && one_in(c, 4) ? span(c, 0, 5) : -1;
+	}
+	for (int i = 0; i < c->traffics; i++) {
+		struct workload_conf *w = &c->traffic[i];
+
+		w->depth = span(c, 1, 4);
+		w->verb = one_in(c, 2) ? WORKLOAD_AS_NIC : (int)span(c, WORKLOAD_WRITE, WORKLOAD_READ);
+		if (w->verb == WORKLOAD_READ && workload_verb(w, &c->nic[0]) != NIC_READ)
+			w->verb = WORKLOAD_SEND;
+	}
+}
+
 void chance_draw(struct chance *c, uint64_t seed, bool scalable)
 {
 	*c = (struct chance){ .seed = seed, .scalable = scalable };
@@ -436,4 +466,5 @@ void chance_draw(struct chance *c, uint64_t seed, bool scalable)
 	if (c->wild)
 		chance_wild(c);
 	draw_remaps(c);
+	draw_verbs(c);
 }

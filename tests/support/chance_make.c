@@ -59,6 +59,8 @@ static int make_host(const struct chance *c, int i, int k, struct bed *b, struct
 	faster_pfc(&n.pfc, k);
 	n.cnp_interval_ps = timed(n.cnp_interval_ps, k);
 	n.retry_timeout_ps = timed(n.retry_timeout_ps, k);
+	n.recv_time_ps = timed(n.recv_time_ps, k);
+	n.recv_start_ps = timed(n.recv_start_ps, k);
 	n.fragment_ps = timed(n.fragment_ps, k);
 	n.rto_low_ps = timed(n.rto_low_ps, k);
 	n.ack_delay_ps = timed(n.ack_delay_ps, k);

@@ -247,6 +247,28 @@ START_TEST(answers_count)
 }
 END_TEST
 
+/* The data of a READ comes from the responder.  Three go round a ring of three, two hops each:
+ * a circle; what was asked for by WRITE would have gone the other way, one hop each. */
+START_TEST(a_read_brings_data_back)
+{
+	for (int read = 0; read < 2; read++) {
+		begin();
+		b.nic.ack_class = BED_BULK;	/* lossy: it waits on nothing */
+		b.nic.verb = read ? NIC_READ : NIC_WRITE;
+		ring(3);
+		bed_route(&b, "s0", "h2", "s1");
+		bed_route(&b, "s2", "h1", "s0");
+		bed_route(&b, "s1", "h0", "s2");
+		bed_flow(&b, "a", "h2", "h0", 1000, 1);
+		bed_flow(&b, "b", "h1", "h2", 1000, 1);
+		bed_flow(&b, "c", "h0", "h1", 1000, 1);
+		struct routing *r = finish();
+		ck_assert_int_eq(cyclic(r, BDG_TRAFFIC, NULL, NULL), read);
+		end(r);
+	}
+}
+END_TEST
+
 /* A switch that takes the DSCP for a lossy class waits on nobody: no circle. */
 START_TEST(lossy_switch_breaks_it)
 {
@@ -320,6 +342,7 @@ int main(void)
 	tcase_add_test(tc, loop_needs_more_than_priorities);
 	tcase_add_test(tc, flooding_has_circle);
 	tcase_add_test(tc, answers_count);
+	tcase_add_test(tc, a_read_brings_data_back);
 	tcase_add_test(tc, lossy_switch_breaks_it);
 	tcase_add_loop_test(tc, components_are_those_of_the_closure, 0, 30);
 	suite_add_tcase(suite, tc);

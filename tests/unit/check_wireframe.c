@@ -50,6 +50,57 @@ static struct view_frame data(void)
 		.df = true, .first = true, .last = true, .message_bytes = 1024 };
 }
 
+/* Opcodes: linux include/rdma/ib_pack.h.  Where the payload begins: behind a RETH (16) on the
+ * first packet of a WRITE, an AETH (4) on the first and last READ response, else the BTH. */
+START_TEST(each_verb_has_its_opcodes_and_headers)
+{
+	static const struct { int verb; bool first, last; int opcode, extra; } facts[] = {
+		{ NIC_SEND, true, false, 0x00, 0 }, { NIC_SEND, false, false, 0x01, 0 },
+		{ NIC_SEND, false, true, 0x02, 0 }, { NIC_SEND, true, true, 0x04, 0 },
+		{ NIC_WRITE, true, false, 0x06, 16 }, { NIC_WRITE, false, false, 0x07, 0 },
+		{ NIC_WRITE, false, true, 0x08, 0 }, { NIC_WRITE, true, true, 0x0a, 16 },
+		{ NIC_READ, true, false, 0x0d, 4 }, { NIC_READ, false, false, 0x0e, 0 },
+		{ NIC_READ, false, true, 0x0f, 4 }, { NIC_READ, true, true, 0x10, 4 },
+	};
+
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+		struct view_frame f = data();
+
+		f.verb = facts[i].verb;
+		f.first = facts[i].first;
+		f.last = facts[i].last;
+		f.bytes = 62 + facts[i].extra + 1024;
+		wireframe_bytes(&f, 4, buf);
+		ck_assert_int_eq(buf[42], facts[i].opcode);
+		ck_assert_int_eq(buf[50] >> 7, facts[i].last && facts[i].verb != NIC_READ);	/* AckReq */
+		ck_assert_uint_eq(be(buf + 54, 4), facts[i].extra == 4 ? 0x1f000000 : 0);
+		ck_assert_uint_eq(be(buf + 66, 4), facts[i].extra == 16 ? 1024 : 0);
+	}
+}
+END_TEST
+
+/* IBTA 9.7.5.2: a READ request is a BTH and a RETH with the length; an RNR NAK is an ACK packet
+ * with syndrome 001 and the timer code. */
+START_TEST(requests_and_rnr_naks)
+{
+	struct view_frame f = data();
+
+	f.kind = VIEW_READ;
+	f.bytes = 62 + 16;
+	f.payload_bytes = 0;
+	f.message_bytes = 4 << 20;
+	ck_assert_uint_eq(wireframe_bytes(&f, 4, buf), 78 - 4);
+	ck_assert_int_eq(buf[42], 0x0c);
+	ck_assert_uint_eq(be(buf + 66, 4), 4 << 20);
+	f.kind = VIEW_RNR;
+	f.bytes = 66;
+	f.rnr_timer = 14;
+	wireframe_bytes(&f, 4, buf);
+	ck_assert_int_eq(buf[42], 0x11);
+	ck_assert_int_eq(buf[54], 0x2e);
+}
+END_TEST
+
 /* IBTA vol. 1: BTH, RETH; opcode 0x0a is RC WRITE Only.  RFC 791: the checksum of a
  * header with its checksum is all ones. */
 START_TEST(a_write_is_laid_out_as_the_standard_says)
@@ -112,6 +163,8 @@ int main(void)
 
 	tcase_add_test(t, a_pause_is_a_mac_control_frame);
 	tcase_add_test(t, the_icrc_starts_behind_a_header_of_ones);
+	tcase_add_test(t, each_verb_has_its_opcodes_and_headers);
+	tcase_add_test(t, requests_and_rnr_naks);
 	tcase_add_test(t, a_write_is_laid_out_as_the_standard_says);
 	tcase_add_test(t, the_icrc_ignores_what_switches_change);
 	tcase_add_test(t, cnps_and_naks_have_their_codes);
