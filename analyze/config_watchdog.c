@@ -201,6 +201,30 @@ static void odd_timer(const struct routing *r, struct finding_list *out)
 		x, "a multiple of the poll interval, so that the setting says what happens");
 }
 
+static void all_red(const struct routing *r, struct finding_list *out)
+{
+	uint32_t first = ROUTING_NONE;
+	char more[32];
+	int64_t n = 0;
+	struct finding *x;
+
+	for (uint32_t s = 0; s < r->nswitches; s++) {
+		const struct watchdog_conf *c = &view_switch_conf(r->f, r->node[s])->watchdog;
+
+		if (c->on && c->big_red_switch && !n++)
+			first = s;
+	}
+	if (!n)
+		return;
+	x = finding_add(out, FINDING_WRONG, "watchdog");
+	finding_object(x, "%s%s", view_node_name(r->f, r->node[first]),
+		       finding_more(n - 1, more, sizeof(more)));
+	finding_value(x, n, UNITS_COUNT);
+	finding_reason(x, "big_red_switch is on: every lossless queue that is watched drops all its "
+			  "frames, storm or not");
+	finding_remedy(x, "\"big_red_switch\": false");
+}
+
 void config_watchdog(const struct routing *r, struct finding_list *out)
 {
 	struct places p = places(r);
@@ -209,4 +233,5 @@ void config_watchdog(const struct routing *r, struct finding_list *out)
 	wrong_place(r, &p, out);
 	nobody_watches(r, &p, out);
 	odd_timer(r, out);
+	all_red(r, out);
 }

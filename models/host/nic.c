@@ -340,7 +340,7 @@ void nic_pause_frame(struct host_net *hn, struct nic *nic, int prio, uint16_t qu
 		struct port *p = &hn->net->ports[nic->node->first_port + i];
 		if (!p->up)
 			continue;
-		p->raw_due |= (uint8_t)(1u << prio);
+		p->raw_due |= (uint16_t)(1u << prio);
 		p->raw_quanta[prio] = quanta;
 		port_kick(hn->net, p);
 	}
@@ -352,8 +352,8 @@ void nic_pause_blank(struct host_net *hn, struct nic *nic, int blank, uint16_t q
 		struct port *p = &hn->net->ports[nic->node->first_port + i];
 		if (!p->up)
 			continue;
-		p->blank_due = (uint8_t)blank;
-		p->blank_quanta = quanta;
+		p->raw_due |= (uint16_t)blank;
+		p->raw_quanta[0] = quanta;
 		port_kick(hn->net, p);
 	}
 }

@@ -173,13 +173,14 @@ static bool port_send_blank(struct net *net, struct port *p, uint32_t h)
 {
 	struct frame *f = net_frame(net, h);
 
-	if (!p->blank_due) {
+	if (!p->raw_due) {
 		net_frame_free(net, h);
 		return false;
 	}
-	f->flags = p->blank_due == PORT_BLANK_GLOBAL ? FRAME_GLOBAL : 0;
-	f->quanta[0] = p->blank_quanta;
-	p->blank_due = PORT_BLANK_NONE;
+	if (p->raw_due & PORT_BLANK_GLOBAL)
+		f->flags = FRAME_GLOBAL;
+	f->quanta[0] = p->raw_quanta[0];
+	p->raw_due = 0;
 	port_send(net, p, h);
 	return true;
 }
@@ -190,7 +191,7 @@ bool port_send_pause(struct net *net, struct port *p, const int64_t held[8])
 	struct frame *f = net_frame(net, h);
 	uint8_t change = p->want ^ p->sent;
 	uint8_t refresh = p->refresh_due & p->want & (uint8_t)~change;
-	uint8_t raw = p->raw_due & (uint8_t)~(change | refresh);
+	uint8_t raw = (uint8_t)(p->raw_due & ~(change | refresh));
 
 	*f = (struct frame){ .bytes = PFC_FRAME_BYTES, .kind = FRAME_PAUSE,
 			     .class_ = change | refresh | raw, .msg = NET_NONE };
@@ -218,7 +219,8 @@ bool port_send_pause(struct net *net, struct port *p, const int64_t held[8])
 			  prio, NET_NONE, held[prio], xoff && !(change & bit));
 	}
 	p->sent = p->want;
-	p->refresh_due = p->raw_due = 0;
+	p->refresh_due = 0;
+	p->raw_due &= PORT_BLANK_EMPTY | PORT_BLANK_GLOBAL;
 	if (p->sent)
 		port_arm_refresh(net, p);
 	if (!f->class_)
@@ -409,5 +411,6 @@ void port_cut(struct net *net, struct port *p)
 	for (int prio = 0; prio < 8; prio++)	/* the peer forgets too: books stay balanced */
 		if (p->sent >> prio & 1)
 			port_stats(net, p, prio)->xon++;
-	p->want = p->sent = p->refresh_due = p->raw_due = p->blank_due = 0;
+	p->want = p->sent = p->refresh_due = 0;
+	p->raw_due = 0;
 }

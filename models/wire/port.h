@@ -29,7 +29,8 @@
 #include "models/wire/pfc.h"
 #include "models/wire/sched.h"
 
-enum port_blank { PORT_BLANK_NONE, PORT_BLANK_EMPTY, PORT_BLANK_GLOBAL };
+/* Pauses of a fault that name no priority: bits of raw_due above those of the priorities. */
+enum port_blank { PORT_BLANK_EMPTY = 0x100, PORT_BLANK_GLOBAL = 0x200 };
 struct port_queue { uint32_t head, tail; int64_t bytes; };
 
 
@@ -48,8 +49,9 @@ struct port {
 	uint8_t ignore;			/* priorities whose pauses the watchdog ignores and forbids */
 	bool deciding;			/* in net->decide */
 	bool up, tx_end_armed;
-	bool tx_lost;			/* tx_frame was cut off the wire */
-	bool rate_exact;		/* ps_per_byte is exact */
+	bool tx_lost : 1;		/* tx_frame was cut off the wire */
+	bool rate_exact : 1;		/* ps_per_byte is exact */
+	uint8_t tx_prio;		/* switch that remaps: ingress priority of tx_frame */
 	int64_t busy_until_ps;		/* last bit of the frame being sent */
 	int64_t free_ps;		/* one IFG later: earliest next preamble */
 	int64_t ps_per_byte;
@@ -66,18 +68,17 @@ struct port {
 	uint8_t deaf;			/* not lossless here, or in recovery: their pauses are not obeyed */
 	uint8_t freezes;		/* an ASIC's fault: when all of these are in `ignore`, pauses are not counted */
 	uint8_t queues_of[8];		/* queues that a priority pauses */
-	uint8_t tx_prio;		/* switch that remaps: ingress priority of tx_frame */
 	uint16_t quanta;
 	uint16_t raw_quanta[8];		/* of frames that a fault sends, beside want and sent */
-	uint8_t raw_due;
-	uint8_t blank_due;		/* a fault's pause that names no priority: enum port_blank */
-	uint16_t blank_quanta;
+	uint16_t raw_due;		/* by priority, and enum port_blank, whose time is raw_quanta[0] */
 	int64_t quantum_ps, refresh_ps, response_ps;
 	int64_t refresh_at_ps;		/* pending NET_REFRESH; UNITS_NEVER none */
 	int64_t expiry_at_ps;		/* pending NET_PAUSE_EXPIRY; UNITS_NEVER none */
 	uint32_t response_head, response_tail;	/* received pauses, not yet in effect */
 	int64_t until_ps[8], paused_since_ps[8];
 };
+
+_Static_assert(sizeof(struct port) == 512, "a port is eight cache lines");
 
 struct port_stats {			/* per port and priority; the first line is touched by every frame */
 	_Alignas(64) int64_t tx_frames;
@@ -127,7 +128,7 @@ uint32_t port_take_arrival(struct net *net, struct port *p);
 void port_pause_want(struct net *net, struct port *p, int prio, bool xoff);
 static inline bool port_pause_due(const struct port *p)
 {
-	return ((p->want ^ p->sent) | p->refresh_due | p->raw_due | p->blank_due) != 0;
+	return ((p->want ^ p->sent) | p->refresh_due | p->raw_due) != 0;
 }
 /* Builds the pause that is due and sends it; at a decision. `held[prio]` are the
  * bytes that the owner holds, for the record. */

@@ -91,6 +91,19 @@ ends 0 run storm.json -o stormed --quiet
 ends 1 show pfcwd stats stormed --check-storm
 ends 0 show pfcwd stats stormed
 is "one storm, at Ethernet0:3: $(cat out)" says '^Ethernet0:3  *stormed  *1/0  *0/[1-9]' out
+is "the columns of pfcwd show stats" [ "$(sed -n 1p out | tr -s ' ' | sed 's/^ //')" = \
+	"QUEUE STATUS STORM DETECTED/RESTORED TX OK/DROP RX OK/DROP TX LAST OK/DROP RX LAST OK/DROP" ]
+# What it sends is lost; what comes from it gets through (zero_buffer, dlr), or does not (acl).
+sed 's/"s": {/"back": {"stream": {"from": "server0", "to": "server1", "rate": "1Gbps"}, "class": "tc3"}, "s": {/' \
+	storm.json >both.json
+for handler in acl zero_buffer dlr; do
+	case $handler in acl) rx='0/[1-9][0-9]*' ;; *) rx='[1-9][0-9]*/0' ;; esac
+	ends 0 run both.json -o both-$handler --quiet --set switches.t0.watchdog.handler=$handler
+	ends 0 show pfcwd stats both-$handler
+	is "$handler: $(cat out)" says "^Ethernet0:3  *stormed  *1/0  *0/[1-9][0-9]*  *$rx  *0/[1-9][0-9]*  *$rx\$" out
+done
+ends 0 show pfcwd config both.json --switch t0
+is "the poll interval: $(head -1 out)" says '^Changed polling interval to 1ms$' out
 
 # ------------------------------------------------------------------ forms, twins
 cat >nested.json <<'END'

@@ -281,6 +281,14 @@ START_TEST(watchdog)
 	check();
 	must("watchdog", FINDING_NOTE, "leaf0", "300ms"); /* and spines, which watch nothing */
 	finding_fini(&list);
+
+	defaults();
+	watch(&b.sw, 200, WATCHDOG_HOSTS);
+	watch(&odd, 200, WATCHDOG_HOSTS);
+	b.sw.watchdog.big_red_switch = true;
+	check();
+	must("watchdog", FINDING_WRONG, "leaf0", "big_red_switch");
+	finding_fini(&list);
 }
 END_TEST
 
