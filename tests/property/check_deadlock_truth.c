@@ -4,7 +4,8 @@
  *
  * 500 random fabrics, half with static and half with dynamic XOFF limits: rings with
  * chords and ways turned at random, rings in one direction, leaves and spines of which
- * some send down and up again (bounces) by a route or after a link has failed.  All
+ * some send down and up again (bounces) by a route or after a link has failed; in every
+ * third, switches where classes change.  All
  * traffic is streams that end at a drawn time; DRAIN later nothing may be in any switch
  * but what is deadlocked.  A deadlock is found if and only if something is left: none
  * missed, none false.  Each fabric that deadlocks is run again with the sources stopped
@@ -31,6 +32,8 @@ struct draw {
 	struct bed bed;
 	int switches, ports[NODES], leaves;
 	bool linked[NODES][NODES];
+	struct switch_remap_conf turn[NODES];
+	char name[NODES * (1 + HOSTS)][16], *from[NODES][NODES * (1 + HOSTS)], *to[NODES][NODES * (1 + HOSTS)];
 };
 
 static int below(struct draw *d, int n) { return (int)rng_below(&d->rng, (uint64_t)n); }
@@ -126,6 +129,44 @@ static void leaf_spine_with_bounces(struct draw *d)
 
 /* ---- a fabric ---- */
 
+static int some(struct draw *d, char **out)
+{
+	int n = 0;
+
+	for (int i = 0; i < NODES * (1 + HOSTS); i++)
+		if (below(d, 3))
+			out[n++] = d->name[i];
+	return n;
+}
+
+/* In every third fabric two lossless classes, and switches where the one becomes the other. */
+static void turns(struct draw *d, uint64_t seed)
+{
+	struct rng kept = d->rng;
+
+	d->rng = (struct rng){ rng_hash(0x7e58, seed) };
+	for (int i = 0; i < NODES; i++)
+		snprintf(d->name[i], sizeof(d->name[i]), "s%d", i);
+	for (int i = 0; i < NODES * HOSTS; i++)
+		snprintf(d->name[NODES + i], sizeof(d->name[i]), "h%d", i);
+	if (below(d, 3) == 0) {
+		d->bed.classes[BED_BULK] = (struct class_conf){ .name = d->bed.classes[BED_BULK].name, .dscp = 10,
+			.tc = 4, .priority = 4, .lossless = true, .weight = 1 };
+		for (int i = 0; i < d->switches; i++) {
+			struct switch_remap_conf *r = &d->turn[i];
+
+			*r = (struct switch_remap_conf){ .name = "turn", .from = d->from[i], .to = d->to[i] };
+			r->froms = some(d, r->from);
+			r->tos = some(d, r->to);
+			for (int k = 0; k < FABRIC_CLASSES; k++)
+				r->class_to[k] = -1;
+			r->class_to[BED_RDMA] = below(d, 2) ? BED_BULK : -1;
+			r->class_to[BED_BULK] = below(d, 2) ? BED_RDMA : -1;
+		}
+	}
+	d->rng = kept;
+}
+
 static void thresholds(struct draw *d, struct mmu_conf *m)
 {
 	static const struct units_ratio alphas[] = { { 1, 8 }, { 1, 2 }, { 2, 1 }, { 8, 1 } };
@@ -155,8 +196,12 @@ static void make(struct draw *d, uint64_t seed, int shape, int64_t stop_ps)
 	d->bed.sw.reroute_delay_ps = 10 * BED_US;
 	d->bed.sw.latency_ps = below(d, 3) ? 0 : 500 * BED_NS;
 	d->bed.nic.ttl = 12 + below(d, 40);
-	for (int i = 0; i < d->switches; i++)
+	turns(d, seed);
+	for (int i = 0; i < d->switches; i++) {
+		d->bed.sw.remap = &d->turn[i];
+		d->bed.sw.nremaps = d->turn[i].name != NULL;
 		bed_switch(&d->bed, name("s", i, s));
+	}
 	(shape == 0 ? ring_with_chords : shape == 1 ? one_way_ring : leaf_spine_with_bounces)(d);
 	for (int i = 0; i < d->leaves; i++)
 		for (int k = 0; k < HOSTS; k++)
@@ -184,7 +229,7 @@ static int64_t resident(const struct fabric *f)
 	return bytes;
 }
 
-struct came { int64_t left; struct deadlock_report r; bool dynamic; };
+struct came { int64_t left; struct deadlock_report r; bool dynamic, turns; };
 
 static struct came run(uint64_t seed, int64_t stop_ps)
 {
@@ -193,6 +238,7 @@ static struct came run(uint64_t seed, int64_t stop_ps)
 
 	make(&d, seed, (int)(seed % SHAPES), stop_ps);
 	came.dynamic = d.bed.sw.buffer.xoff_bytes < 0;
+	came.turns = d.turn[0].name != NULL;
 	bed_finish(&d.bed);
 	struct deadlock *dead = deadlock_new(d.bed.f, NULL, NULL);
 	bed_run(&d.bed);
@@ -207,7 +253,7 @@ START_TEST(found_if_and_only_if_something_is_left)
 {
 	const char *mode = getenv("XOFF_CHECK"), *one = getenv("SEED");
 	int n = mode && !strcmp(mode, "long") ? 10 * FABRICS : FABRICS, first = one ? atoi(one) : 0;
-	int dead[2] = { 0 }, all[2] = { 0 }, shapes[SHAPES] = { 0 };
+	int dead[2] = { 0 }, all[2] = { 0 }, shapes[SHAPES] = { 0 }, turns[2] = { 0 };
 
 	for (int i = first; i < (one ? first + 1 : n); i++) {
 		uint64_t seed = (uint64_t)i;
@@ -220,6 +266,7 @@ START_TEST(found_if_and_only_if_something_is_left)
 		all[a.dynamic]++;
 		dead[a.dynamic] += a.r.standing;
 		shapes[i % SHAPES] += a.r.standing;
+		turns[a.r.standing] += a.turns;
 		if (a.r.count != 1 || a.r.first_ps >= stop)
 			continue;
 		struct came b = run(seed, a.r.first_ps);
@@ -231,13 +278,14 @@ START_TEST(found_if_and_only_if_something_is_left)
 			      (long long)b.left, (long long)b.r.first_ps);
 	}
 	printf("%d of %d fabrics with static, %d of %d with dynamic limits deadlock "
-	       "(rings with chords %d, one way %d, bounces %d)\n", dead[0], all[0], dead[1], all[1],
-	       shapes[0], shapes[1], shapes[2]);
+	       "(rings with chords %d, one way %d, bounces %d; where classes change %d of %d)\n",
+	       dead[0], all[0], dead[1], all[1], shapes[0], shapes[1], shapes[2], turns[1], turns[0] + turns[1]);
 	/* a good part of each kind, and not all */
 	for (int k = 0; k < 2 && !one; k++) {
 		ck_assert_int_gt(dead[k], all[k] / 5);
 		ck_assert_int_lt(dead[k], all[k] * 4 / 5);
 	}
+	ck_assert(one || (turns[1] > n / 30 && turns[0] > n / 30));
 	for (int k = 0; k < SHAPES && !one; k++)
 		ck_assert_int_gt(shapes[k], n / SHAPES / 10);
 }
