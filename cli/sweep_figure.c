@@ -52,6 +52,13 @@ const char *sweep_figure_name(const struct compare *c, int metric, char *buf, in
 	return buf;
 }
 
+/* Okabe and Ito's, which the colour-blind can tell apart, and Tol's where those end. */
+enum { SWEEP_COLOURS = 12 };
+static const char *const sweep_colour[SWEEP_COLOURS] = {
+	"#000000", "#0072B2", "#56B4E9", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#882255",
+	"#999999", "#332288", "#661100", "#DDCC77",
+};
+
 static void data(FILE *g, const struct compare *c, int setting, int arm, double confidence)
 {
 	fprintf(g, "$d%d_%d << E\n", setting, arm);
@@ -91,12 +98,9 @@ int sweep_figure(const struct compare *c, const char *file, const char *what, do
 	}
 	fprintf(g, "set terminal %s size %d,480 font 'sans,12' background rgb 'white'\nset output '%s'\n",
 		png ? "pngcairo" : "svg", 200 + 420 * c->settings, file);
-	/* Okabe and Ito's colours, which the colour-blind can tell apart, and two more. */
-	fprintf(g, "set linetype 1 lc rgb '#000000'\nset linetype 2 lc rgb '#0072B2'\n"
-		"set linetype 3 lc rgb '#56B4E9'\nset linetype 4 lc rgb '#D55E00'\n"
-		"set linetype 5 lc rgb '#009E73'\nset linetype 6 lc rgb '#E69F00'\n"
-		"set linetype 7 lc rgb '#CC79A7'\nset linetype 8 lc rgb '#882255'\n"
-		"set linetype 9 lc rgb '#999999'\nset linetype cycle 9\n");
+	for (int i = 0; i < SWEEP_COLOURS; i++)
+		fprintf(g, "set linetype %d lc rgb '%s'\n", i + 1, sweep_colour[i]);
+	fprintf(g, "set linetype cycle %d\n", SWEEP_COLOURS);
 	for (int s = 0; s < c->settings; s++)
 		for (int a = 0; a < c->arms; a++)
 			data(g, c, s, a, confidence);
