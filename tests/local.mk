@@ -299,11 +299,8 @@ tests/inject/shim.so: tests/inject/shim.c
 CLEANFILES += tests/inject/shim.so
 
 EXTRA_DIST += \
-<<<<<<< HEAD
-	tests/unit/bdg_fabrics.h \
-=======
 	tests/coverage.sh \
->>>>>>> 3536563 (Closed forms: M/G/1, selective repeat, a later start, other names; four times the rates)
+	tests/unit/bdg_fabrics.h \
 	tests/unit/cc_facts.h \
 	tests/fuzz/corpus \
 	tests/unit/fake_fabric.h \
