@@ -123,7 +123,7 @@ static void land_host(struct blame_work *w, uint32_t pause, int64_t from_ps, int
 		if (s->place == p->sender && from < until)
 			storm_ps += until - from;
 	}
-	if (p->by == BLAME_HOST_STORM)
+	if (p->by == BLAME_HOST_STORM || storm_ps > until_ps - from_ps)	/* or two at once */
 		storm_ps = until_ps - from_ps;
 	weight[0] = storm_ps;
 	weight[1] = until_ps - from_ps - storm_ps;

@@ -229,7 +229,7 @@ static void fault_words(const struct step *s, const struct record *rec, FILE *ou
 	static const char *const what[] = {
 		[FAULT_LINK_DOWN] = "link down", [FAULT_NIC_STORM] = "NIC pause storm",
 		[FAULT_SLOW_RECEIVER] = "slow receiver", [FAULT_DROP] = "dropping frames",
-		[FAULT_PAUSE_FRAMES] = "pause frames",
+		[FAULT_PAUSE_FRAMES] = "pause frames", [FAULT_BIT_ERRORS] = "bit errors",
 	};
 	bool known = rec->a >= 0 && rec->a < (int64_t)(sizeof what / sizeof what[0]);
 

@@ -327,6 +327,12 @@ static int make_switch(struct fabric *f, uint32_t id, struct fabric_headroom_mem
 	sw->latency_ps = c->latency_ps;
 	sw->mtu_bytes = c->mtu_bytes;
 	sw->flood_per_copy = c->flood_per_copy;
+	sw->balance = c->balance;
+	sw->flowlet_gap_ps = c->flowlet_gap_ps;
+	sw->spray = rng_named((uint64_t)f->run.seed ^ UINT64_C(0x7370726179), n->name);
+	if (sw->balance == SWITCH_BALANCE_FLOWLET)
+		sw->flowlet = arena_take(&net->arena, SWITCH_FLOWLETS * sizeof *sw->flowlet);
+	f->sprays |= sw->balance != SWITCH_BALANCE_FLOW;
 	sw->reroute = c->reroute;
 	sw->reroute_delay_ps = c->reroute_delay_ps;
 	sw->avoid = arena_take(&net->arena, n->ports * sizeof *sw->avoid);

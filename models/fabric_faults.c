@@ -88,6 +88,30 @@ static void link_fault(struct fabric *f, const struct fault_conf *c, bool begins
 	}
 }
 
+/* Frames that are sent from now on; a stream of errors for each direction. */
+static void bit_errors(struct fabric *f, const struct fault_conf *c, bool begins)
+{
+	struct net *net = &f->net;
+	uint32_t a = fabric_find(f, c->a), b = fabric_find(f, c->b);
+
+	for (uint32_t i = 0; i < net->nodes[a].ports * 2; i++) {
+		struct port *p = &net->ports[net->nodes[a].first_port + i / 2];
+		if (net->ports[p->peer].node != b)
+			continue;
+		p = i % 2 ? &net->ports[p->peer] : p;
+		if (!begins) {
+			p->errors = NULL;
+			continue;
+		}
+		struct port_errors *e = p->errors = arena_take(&net->arena, sizeof *e);
+		*e = (struct port_errors){ .mean_bits = c->ber.den / c->ber.num,
+			.rng = rng_named(net->seed ^ rng_hash_text(p->number, c->name), net->nodes[p->node].name) };
+		e->left_bits = 1 + rng_exponential(&e->rng, e->mean_bits);
+	}
+	note(f, c, a, NET_NONE, begins);
+	note(f, c, b, NET_NONE, begins);
+}
+
 static void drop_fault(struct fabric *f, const struct fault_conf *c, bool begins)
 {
 	uint32_t a = fabric_find(f, c->a);
@@ -145,6 +169,9 @@ void fabric_fault(struct fabric *f, uint32_t object)
 		break;
 	case FAULT_DROP:
 		drop_fault(f, c, begins);
+		break;
+	case FAULT_BIT_ERRORS:
+		bit_errors(f, c, begins);
 		break;
 	case FAULT_NIC_STORM:
 		note(f, c, a, NET_NONE, begins);

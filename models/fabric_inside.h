@@ -38,6 +38,7 @@ struct fabric {
 	struct fault_conf *fault;
 	int nodes, links, routes, traffics, faults;
 	bool finished, begun, complete;
+	bool sprays;			/* some switch sends the frames of a flow more than one way */
 
 	struct net net;
 	struct host_net hosts;
@@ -56,6 +57,12 @@ struct fabric {
 int fabric_natural(const char *a, const char *b);
 /* Node id of a name, NET_NONE when there is none. */
 uint32_t fabric_find(const struct fabric *f, const char *name);
+
+/* ---- fabric_spray.c ---- */
+struct fabric_packets { int64_t first, mid, mids, tail; };	/* frame bytes of a message; tail 0: none */
+/* The least time of a message from its first preamble bit to its last byte there; 0: no way. */
+int64_t fabric_spray_ideal(const struct fabric *f, uint32_t src, uint32_t dst, uint32_t hash,
+			   const struct fabric_packets *m);
 
 /* ---- fabric_routes.c ---- */
 void fabric_routes_compute(struct fabric *f);

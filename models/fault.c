@@ -22,5 +22,9 @@ const struct param fault_params[] = {
 	  .names = frames,
 	  .doc = "What the frame is: a PFC pause of the class, one whose class-enable vector is 0 (empty), or an "
 		 "802.3x pause of the link (global); a port that speaks PFC ignores the last two." },
+	{ .key = "ber", .type = PARAM_RATIO, .offset = offsetof(struct fault_conf, ber), .def = "1e-12",
+	  .min = "1e-18", .max = "1/1000",
+	  .doc = "Bit error ratio: how likely each bit of a frame is wrong; one wrong bit loses the frame, "
+		 "pause frames too (IEEE 802.3 wants 1e-12 or less)." },
 	{ .key = NULL }
 };

@@ -11,7 +11,8 @@ enum fault_kind {
 	FAULT_NIC_STORM,	/* host a sends XOFF of `class` from `at` for `lasts` */
 	FAULT_SLOW_RECEIVER,	/* host a drains at rate_bps from `at` for `lasts` */
 	FAULT_DROP,		/* every `every`-th data frame that host or switch a receives from b is lost */
-	FAULT_PAUSE_FRAMES	/* host a sends a pause of `class` with `quanta` each `period`, from `at` for `lasts` */
+	FAULT_PAUSE_FRAMES,	/* host a sends a pause of `class` with `quanta` each `period`, from `at` for `lasts` */
+	FAULT_BIT_ERRORS	/* link a-b, both ways: each bit of a frame is wrong with probability `ber` */
 };
 enum fault_frame { FAULT_FRAME_PFC, FAULT_FRAME_EMPTY, FAULT_FRAME_GLOBAL };
 struct fault_conf {
@@ -24,6 +25,7 @@ struct fault_conf {
 	int64_t every, count;	/* FAULT_DROP: every n-th, at most count (0: no limit) */
 	int64_t quanta, period_ps;	/* FAULT_PAUSE_FRAMES; quanta 0: XON */
 	int frame;		/* FAULT_PAUSE_FRAMES: enum fault_frame */
+	struct units_ratio ber;	/* FAULT_BIT_ERRORS */
 };
-extern const struct param fault_params[];	/* at, lasts ("for"), rate, every, count, quanta, period, frame; kinds share the table */
+extern const struct param fault_params[];	/* at, lasts ("for"), rate, every, count, quanta, period, frame, ber; kinds share the table */
 #endif

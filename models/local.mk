@@ -19,6 +19,7 @@ libmodels_a_SOURCES = \
 	models/fabric_inside.h \
 	models/fabric_remap.c \
 	models/fabric_routes.c \
+	models/fabric_spray.c \
 	models/fabric_traffic.c \
 	models/fabric_warnings.c \
 	models/fault.c \

@@ -43,7 +43,7 @@ enum record_drop {
 	RECORD_DROP_LOSSLESS,	/* a lossless class lost a frame for want of headroom: a finding */
 	RECORD_DROP_LOSSY,	/* admission of a lossy class, or WRED of a frame that is not ECT */
 	RECORD_DROP_WATCHDOG,
-	RECORD_DROP_WIRE,	/* link down, deterministic drop, misaddressed copy, larger than the MTU with DF */
+	RECORD_DROP_WIRE,	/* link down, bit error (a pause too: flow none), deterministic drop, misaddressed copy, larger than the MTU with DF */
 	RECORD_DROP_TTL,
 	RECORD_DROP_NIC,	/* receive buffer of a host overran */
 	RECORD_DROPS

@@ -277,6 +277,13 @@ static int64_t ideal_data(const struct fabric *f, const struct qp *q, int64_t si
 		first = FRAME_MIN_BYTES;
 	if (tail < FRAME_MIN_BYTES)
 		tail = FRAME_MIN_BYTES;
+	if (f->sprays) {
+		int64_t mid = head + (mtu + 3) / 4 * 4;
+		bool whole = first - FRAME_ETH_BYTES <= w.least_mtu;	/* of fragments only the sender's link is sure */
+		return whole ? fabric_spray_ideal(f, q->src, q->dst, q->hash, &(struct fabric_packets){
+				.first = first, .mid = mid, .mids = n > 2 ? n - 2 : 0, .tail = n > 1 ? tail : 0 })
+			     : ideal_of_fragments(w.rate, w.delay, w.latency, 1, size + n * head);
+	}
 	if (first - FRAME_ETH_BYTES > w.least_mtu)
 		return ideal_of_fragments(w.rate, w.delay, w.latency, w.links, size + n * head);
 	return ideal_ps(w.rate, w.delay, w.latency, w.links, first, n > 2 ? head + (mtu + 3) / 4 * 4 : 0,
@@ -295,6 +302,9 @@ int64_t view_ideal_ps(const struct fabric *f, uint32_t id)
 	int64_t data = ideal_data(f, host_qp(&f->hosts, q->pair), m->size);
 	if (!data || !find_way(f, q, &w))
 		return 0;
+	if (f->sprays)
+		return data + fabric_spray_ideal(f, q->src, q->dst, q->hash, &(struct fabric_packets){
+				.first = FRAME_ROCE_BYTES + FRAME_RETH_BYTES });
 	return data + ideal_ps(w.rate, w.delay, w.latency, w.links, FRAME_ROCE_BYTES + FRAME_RETH_BYTES, 0, 0, 0);
 }
 
@@ -385,7 +395,7 @@ static int check_link(const struct fabric *f, uint32_t id, struct sim_error *err
 	for (int prio = 0; prio < 8; prio++) {
 		sent += port_stats(net, p, prio)->tx_bytes;
 		cut += port_stats(net, p, prio)->cut_bytes;
-		got += port_stats(net, peer, prio)->rx_bytes;
+		got += port_stats(net, peer, prio)->rx_bytes + port_stats(net, peer, prio)->damaged_bytes;
 	}
 	for (uint32_t h = p->wire_head; h != POOL_NONE; h = net_frame(net, h)->next)
 		if (net_frame(net, h)->kind != FRAME_PAUSE)

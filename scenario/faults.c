@@ -16,6 +16,7 @@ static const struct { enum fault_kind kind; const char *name, *rows; } kinds[] =
 	{FAULT_SLOW_RECEIVER, "slow_receiver", " at for rate "},
 	{FAULT_DROP, "drop", " at for every count "},
 	{FAULT_PAUSE_FRAMES, "pause_frames", " at for quanta period frame "},
+	{FAULT_BIT_ERRORS, "bit_errors", " at for ber "},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -49,7 +50,7 @@ static char *node(const struct read *at, const struct run *run, const char *key)
 	return (char *)(uintptr_t)run_node(run, at, key);
 }
 
-static int read_link_down(const struct read *at, const struct run *run, struct fault_conf *f)
+static int read_link(const struct read *at, const struct run *run, struct fault_conf *f)
 {
 	struct read link;
 
@@ -106,7 +107,8 @@ static int read_ends(const struct read *at, const struct run *run, struct fault_
 
 	switch ((enum fault_kind)f->kind) {
 	case FAULT_LINK_DOWN:
-		return read_link_down(at, run, f);
+	case FAULT_BIT_ERRORS:
+		return read_link(at, run, f);
 	case FAULT_NIC_STORM:
 	case FAULT_PAUSE_FRAMES:
 		if (read_child(at, "class", &part) && (f->class_ = run_class(run, &part)) < 0)
@@ -149,7 +151,7 @@ static int find_kind(const struct read *at, const char *name, struct read *kind)
 	}
 	if (found < 0 && name)
 		return read_fail(at, JSONC_KEY, "%s needs a kind, one of: link_down nic_storm "
-				 "slow_receiver drop pause_frames", name);
+				 "slow_receiver drop pause_frames bit_errors", name);
 	return found;
 }
 

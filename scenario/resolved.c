@@ -342,13 +342,13 @@ static int route(struct writer *w, const struct run *run, int first)
 static void fault(struct writer *w, const struct run *run, const struct fault_conf *f)
 {
 	static const char *const kinds[] = {"link_down", "nic_storm", "slow_receiver", "drop",
-					    "pause_frames"};
+					    "pause_frames", "bit_errors"};
 	static const char *const rows[] = {" at for ", " at for ", " at for rate ",
-					   " at for every count ", " at for quanta period frame "};
+					   " at for every count ", " at for quanta period frame ", " at for ber "};
 
 	writer_open(w, f->name, '{', false);
 	writer_open(w, kinds[f->kind], '{', true);
-	if (f->kind == FAULT_LINK_DOWN) {
+	if (f->kind == FAULT_LINK_DOWN || f->kind == FAULT_BIT_ERRORS) {
 		writer_text(w, "a", f->a);
 		writer_text(w, "b", f->b);
 	} else if (f->kind == FAULT_DROP) {

@@ -195,17 +195,33 @@ static int64_t gcd(int64_t a, int64_t b)
 	return a;
 }
 
-/* "1/64", "5%", "0.05" */
+/* The N of "e-N", which makes a ratio so much smaller; 0: none. */
+static int exponent_scan(const char *text, int *length)
+{
+	int n = 0, i = 2;
+
+	if ((text[0] != 'e' && text[0] != 'E') || text[1] != '-')
+		return 0;
+	while (digit(text[i]) && i < 4)
+		n = n * 10 + text[i++] - '0';
+	*length = n && n <= MANTISSA_DIGITS ? i : 0;
+	return *length ? n : 0;
+}
+
+/* "1/64", "5%", "0.05", "1e-9" */
 static int ratio_parse(const char *text, struct units_ratio *ratio, struct sim_error *err)
 {
 	struct number a, b = {.mantissa = 1};
 	const char *rest;
 	u128 num, den;
 	int64_t g;
+	int skip = 0;
 
 	if (number_check(text, UNITS_RATIO, &a, err))
 		return -1;
 	rest = text + a.length;
+	a.decimals += exponent_scan(rest, &skip);
+	rest += skip;
 	if (*rest == '/') {
 		if (number_scan(rest + 1, &b) || b.mantissa == 0)
 			return error_set(err, "", "\"%s\" is not a ratio: what stands after "

@@ -6,7 +6,7 @@
  *   rate    "100Gbps"   -> bits per second  bps Kbps Mbps Gbps Tbps (1000)
  *   freq    "50k/s"     -> events per second x 1000 (millihertz)  /s k/s M/s
  *   length  "30m"       -> millimetres      mm cm m km
- *   ratio   "1/64" "5%" "0.05" -> num/den, reduced, den > 0
+ *   ratio   "1/64" "5%" "0.05" "1e-9" -> num/den, reduced, den > 0
  *   count   "1000"      -> integer
  *
  * Parsing is exact: decimal fractions are allowed ("0.1us"), the value must

@@ -95,6 +95,7 @@ unit_tests = \
 
 # The simulator against a formula or an outside value, its source beside it.
 oracle_tests = \
+	tests/oracle/check_balance \
 	tests/oracle/check_buffer \
 	tests/oracle/check_collective \
 	tests/oracle/check_control \
@@ -156,6 +157,7 @@ tests_unit_check_sonic_asic_LDADD = $(use_interop)
 tests_unit_check_sonic_wrong_LDADD = $(use_interop)
 tests_unit_check_livelock_LDADD = $(use_all)
 tests_unit_check_trouble_LDADD = $(use_all)
+tests_oracle_check_balance_LDADD = $(use_support)
 tests_oracle_check_buffer_LDADD = $(use_support)
 tests_oracle_check_longlink_LDADD = $(use_support)
 tests_oracle_check_lossless_LDADD = $(use_support)

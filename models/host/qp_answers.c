@@ -160,8 +160,12 @@ void qp_receive_ack(struct host_net *hn, struct qp *q, const struct frame *f)
 		return;
 	}
 	acked = f->seq - q->snd_una;
-	if (f->kind == FRAME_NAK && acked < 0 && !q->selective)
-		q->snd_una = f->seq;	/* go-back-0: the message starts again */
+	if (f->kind == FRAME_NAK && acked < 0 && !q->selective) {
+		/* Go-back-0: the message starts again.  Else an ACK that went a shorter way has overtaken it. */
+		if (q->msg_una == POOL_NONE || f->seq != host_msg(hn, q->msg_una)->start_seq)
+			return;
+		q->snd_una = f->seq;
+	}
 	if (acked > 0)
 		qp_advance(hn, q, f, f->seq);
 	if (f->kind == FRAME_NAK && q->selective)

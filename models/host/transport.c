@@ -354,7 +354,8 @@ void transport_receive(struct host_net *hn, struct nic *nic, struct port *p, uin
 		transport_stream(hn, h);
 		return;
 	case FRAME_FRAGMENT:
-		host_remote(hn, f->qp)->fragments++;
+		if (f->gen == host_remote(hn, f->qp)->gen)	/* else of one whose place it took */
+			host_remote(hn, f->qp)->fragments++;
 		break;
 	case FRAME_ACK:
 	case FRAME_NAK:

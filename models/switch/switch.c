@@ -204,9 +204,12 @@ static void switch_forward(struct net *net, struct switch_node *sw, uint32_t h)
 		switch_flood(net, sw, h);
 		return;
 	}
-	uint32_t out = route_pick(&sw->route, f->dst, f->hash);
+	uint32_t hash = f->hash;
+	if (__builtin_expect(sw->balance != SWITCH_BALANCE_FLOW, 0))
+		hash = switch_balance(net, sw, f);
+	uint32_t out = route_pick(&sw->route, f->dst, hash);
 	if (__builtin_expect(sw->dead && sw->avoid[out], 0)) {
-		out = switch_detour(net, sw, f);
+		out = switch_detour(net, sw, f, hash);
 		if (out == NET_NONE) {
 			switch_count_drop(net, sw, switch_port(net, sw, f->in_port), f, RECORD_DROP_WIRE);
 			switch_release(net, sw, f, f->prio);

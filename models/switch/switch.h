@@ -29,12 +29,19 @@ struct switch_loss {		/* deterministic drops of what one port receives */
 	int64_t seen, lost;
 };
 
+struct switch_flowlet { int64_t last_ps; uint32_t salt; };	/* last_ps 0: no frame yet */
+enum { SWITCH_FLOWLETS = 4096 };	/* flows whose hashes fall on one entry share it, as in hardware */
+
 struct switch_node {
 	struct node *node;
 	struct mmu mmu;
 	struct route_table route;
 	struct mmu_conf buffer;
 	int64_t latency_ps, mtu_bytes;
+	int balance;				/* enum switch_balance */
+	int64_t flowlet_gap_ps;
+	struct rng spray;			/* its own stream, for balance packet and flowlet */
+	struct switch_flowlet *flowlet;		/* SWITCH_FLOWLETS; NULL unless balance is flowlet */
 	int reroute;				/* enum switch_reroute */
 	int64_t reroute_delay_ps;
 	uint32_t dead;				/* ports that the routes avoid */
@@ -81,8 +88,10 @@ void switch_ask_again(struct net *net, struct switch_node *sw, struct port *p);
 /* The data frame `f`, from `queue`, asks for INT; `f` leaves a switch that keeps PINT.  switch_stamp.c. */
 void switch_telemetry(const struct net *net, const struct port *p, int queue, const struct frame *f);
 void switch_pint(const struct net *net, struct switch_node *sw, struct port *p, const struct frame *f);
+/* What picks the next hop of a frame where balance is not flow.  switch_reroute.c. */
+uint32_t switch_balance(const struct net *net, struct switch_node *sw, const struct frame *f);
 /* Where a frame goes whose next hop is dead; NET_NONE: nowhere.  switch_reroute.c. */
-uint32_t switch_detour(const struct net *net, const struct switch_node *sw, const struct frame *f);
+uint32_t switch_detour(const struct net *net, const struct switch_node *sw, const struct frame *f, uint32_t ecmp);
 /* A link went down or came back: the routes will know after the delay. */
 void switch_link_changed(struct net *net, struct switch_node *sw, struct port *p);
 void switch_reroute(struct net *net, struct switch_node *sw, struct port *p);	/* NET_REROUTE */

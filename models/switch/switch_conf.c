@@ -16,6 +16,7 @@ const struct param switch_ports_params[] = {
 	{ .key = NULL }
 };
 
+static const char *const balances[] = { "flow", "packet", "flowlet", NULL };
 static const char *const reroutes[] = { "none", "local", NULL };
 const struct param switch_params[] = {
 	{ .key = "latency", .type = PARAM_TIME, .offset = offsetof(struct switch_conf, latency_ps), .def = "0ns",
@@ -26,6 +27,14 @@ const struct param switch_params[] = {
 	  .doc = "IP MTU of the egress ports: larger packets are fragmented, or dropped when DF is set." },
 	{ .key = "flood_per_copy", .type = PARAM_BOOL, .offset = offsetof(struct switch_conf, flood_per_copy),
 	  .def = "false", .doc = "Charge every copy of a flooded frame to its ingress group, not the frame once." },
+	{ .key = "balance", .type = PARAM_ENUM, .offset = offsetof(struct switch_conf, balance), .def = "flow",
+	  .names = balances,
+	  .doc = "Among several next hops: flow is ECMP by a hash; packet sends every frame another way "
+		 "(spraying, which reorders); flowlet is ECMP that draws again after a gap in the flow." },
+	{ .key = "flowlet_gap", .type = PARAM_TIME, .offset = offsetof(struct switch_conf, flowlet_gap_ps),
+	  .def = "50us", .min = "1ns", .max = "1s",
+	  .doc = "Gap in a flow after which its next frames may go another way, with balance flowlet "
+		 "(Vanini et al., Let It Flow, NSDI 2017: 50 to 500 us)." },
 	{ .key = "reroute", .type = PARAM_ENUM, .offset = offsetof(struct switch_conf, reroute), .def = "none",
 	  .names = reroutes,
 	  .doc = "After a link failure: none drops what the routes send there; local takes the other next hops, "

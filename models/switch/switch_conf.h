@@ -29,6 +29,11 @@ struct switch_remap_conf {
 };
 extern const struct param switch_ports_params[];	/* alpha, xoff, xon, xon_offset, reserved, headroom */
 
+enum switch_balance {
+	SWITCH_BALANCE_FLOW,		/* ECMP: the hash of the five-tuple */
+	SWITCH_BALANCE_PACKET,		/* every frame anew: sprayed */
+	SWITCH_BALANCE_FLOWLET		/* ECMP, drawn anew when the flow has paused */
+};
 enum switch_reroute { SWITCH_REROUTE_NONE, SWITCH_REROUTE_LOCAL };
 
 struct switch_conf {
@@ -41,6 +46,8 @@ struct switch_conf {
 	bool flood_per_copy;		/* charge every copy of a flooded frame */
 	int64_t dscp_to_tc[FABRIC_DSCPS];	/* -1: as the classes say; unclassified DSCPs go to `default_tc` */
 	int64_t default_tc;
+	int balance;			/* enum switch_balance */
+	int64_t flowlet_gap_ps;		/* a pause of a flow that lets it take another way */
 	int reroute;			/* enum switch_reroute */
 	int64_t reroute_delay_ps;	/* from a link's failure (or return) to routes that know it */
 	struct switch_ports_conf *ports;	/* the caller's; outlives the fabric */

@@ -1,5 +1,18 @@
-/* Local re-route after a link failure. */
+/* Which of several next hops: spraying, flowlets, local re-route after a link failure. */
 #include "models/switch/switch.h"
+
+uint32_t switch_balance(const struct net *net, struct switch_node *sw, const struct frame *f)
+{
+	if (route_count(&sw->route, f->dst) < 2)
+		return f->hash;
+	if (sw->balance == SWITCH_BALANCE_PACKET)
+		return rng_next32(&sw->spray);
+	struct switch_flowlet *e = &sw->flowlet[f->hash % SWITCH_FLOWLETS];
+	if (!e->last_ps || net->now_ps - e->last_ps > sw->flowlet_gap_ps)
+		e->salt = rng_next32(&sw->spray);
+	e->last_ps = net->now_ps;
+	return f->hash ^ e->salt;
+}
 
 /* Among the `n` ports that `fits` says yes to, the one the hash falls on. */
 static uint32_t pick_of(const bool *fits, uint32_t ports, uint32_t n, uint64_t hash)
@@ -14,9 +27,9 @@ static uint32_t pick_of(const bool *fits, uint32_t ports, uint32_t n, uint64_t h
 
 /* Local re-route: the other next hops; without one any neighbouring switch, but not
  * the one it came from if there is another (a bounce). */
-uint32_t switch_detour(const struct net *net, const struct switch_node *sw, const struct frame *f)
+uint32_t switch_detour(const struct net *net, const struct switch_node *sw, const struct frame *f, uint32_t ecmp)
 {
-	uint64_t hash = rng_hash(f->hash, sw->route.seed ^ UINT64_C(0x64657461));
+	uint64_t hash = rng_hash(ecmp, sw->route.seed ^ UINT64_C(0x64657461));
 	uint32_t ports = sw->node->ports, n = 0;
 	bool *fits = sw->fits;
 

@@ -34,6 +34,9 @@ enum frame_flag {
 	FRAME_REMAPPED = 128		/* of all other kinds: a switch has changed its DSCP */
 };
 
+/* In `fragments`, while it is on a wire with bit errors: its FCS will not match. */
+enum { FRAME_DAMAGED = 0x8000 };
+
 struct frame {
 	uint32_t next;			/* in a queue or on the wire; POOL_NONE ends */
 	uint32_t msg;			/* message it belongs to (data, stream) */
@@ -65,7 +68,7 @@ struct frame {
 	uint8_t class_;			/* what its sender meant it to be, FRAME_NO_CLASS of what a switch
 					 * makes; FRAME_PAUSE: class-enable vector */
 	uint8_t gen;			/* of the QP, so that a late frame of a closed one is known */
-	uint16_t fragments;		/* on the last fragment: how many there are */
+	uint16_t fragments;		/* on the last fragment: how many there are; FRAME_DAMAGED */
 };
 _Static_assert(sizeof(struct frame) == 64, "a frame is one cache line");
 #endif

@@ -91,6 +91,34 @@ static void port_arm_arrival(struct net *net, struct port *from)
 		   ENGINE_KEY(NET_ARRIVAL, 0, tie >> 40, from->peer));
 }
 
+/* Errors strike single bits, independently: the gaps between them are exponential.  Those
+ * that fall on preambles and gaps hurt nobody and are not counted. */
+static bool port_damages(struct port_errors *e, int64_t bits)
+{
+	bool hit = false;
+
+	for (e->left_bits -= bits; e->left_bits <= 0; hit = true)
+		e->left_bits += 1 + rng_exponential(&e->rng, e->mean_bits);
+	return hit;
+}
+
+/* A frame whose FCS does not match is discarded by the MAC before anybody has seen it. */
+static void port_discard(struct net *net, struct port *p, uint32_t h)
+{
+	struct frame *f = net_frame(net, h);
+	bool pause = f->kind == FRAME_PAUSE;
+	int prio = pause ? __builtin_ctz(f->class_ | 256u) & 7 : f->prio;
+	struct port_stats *st = port_stats(net, p, prio);
+
+	st->drops[RECORD_DROP_WIRE]++;
+	if (!pause)
+		st->damaged_bytes += f->bytes;
+	net_digest(net, &net->nodes[p->node], NET_WHAT(NET_D_DROP, p->local, prio, f->bytes), pause ? 0 : f->hash);
+	NET_TRACE(net, RECORD_DROP, p->node, port_id(net, p), prio, pause ? NET_NONE : f->msg, f->bytes,
+		  RECORD_DROP_WIRE);
+	net_frame_free(net, h);
+}
+
 void port_send(struct net *net, struct port *p, uint32_t h)
 {
 	struct frame *f = net_frame(net, h);
@@ -106,6 +134,8 @@ void port_send(struct net *net, struct port *p, uint32_t h)
 	p->tx_end_armed = false;
 	NET_TRACE(net, RECORD_FRAME_SENT, p->node, port_id(net, p), f->prio, f->msg, h, start);
 	p->wire_bytes += f->bytes + LINK_OVERHEAD_BYTES;
+	if (__builtin_expect(p->errors != NULL, 0) && port_damages(p->errors, f->bytes * 8))
+		f->fragments |= FRAME_DAMAGED;
 	f->last_ps = p->busy_until_ps + p->delay_ps;
 	f->next = POOL_NONE;
 	if (p->wire_head == POOL_NONE) {
@@ -125,12 +155,18 @@ uint32_t port_take_arrival(struct net *net, struct port *p)
 	if (__builtin_expect(h == POOL_NONE || net_frame(net, h)->last_ps != net->now_ps, 0))
 		return POOL_NONE;
 	p->arrivals++;
-	NET_TRACE(net, RECORD_FRAME_RECEIVED, p->node, port_id(net, p), net_frame(net, h)->prio,
-		  net_frame(net, h)->msg, h, 0);
+	bool damaged = net_frame(net, h)->fragments & FRAME_DAMAGED;
+	if (!damaged)
+		NET_TRACE(net, RECORD_FRAME_RECEIVED, p->node, port_id(net, p), net_frame(net, h)->prio,
+			  net_frame(net, h)->msg, h, 0);
 	from->wire_head = net_frame(net, h)->next;
 	if (from->wire_head != POOL_NONE) {
 		__builtin_prefetch(net_frame(net, from->wire_head));
 		port_arm_arrival(net, from);
+	}
+	if (__builtin_expect(damaged, 0)) {
+		port_discard(net, p, h);
+		return POOL_NONE;
 	}
 	return h;
 }

@@ -34,6 +34,12 @@ enum port_blank { PORT_BLANK_EMPTY = 0x100, PORT_BLANK_GLOBAL = 0x200 };
 struct port_queue { uint32_t head, tail; int64_t bytes; };
 
 
+struct port_errors {			/* bit errors on the wire to the peer */
+	struct rng rng;
+	int64_t mean_bits;		/* between two errors */
+	int64_t left_bits;		/* of frames, until the next one */
+};
+
 struct port {
 	/* first cache line: every frame, both ways */
 	_Alignas(64) uint32_t wire_head;/* in flight to the peer */
@@ -60,6 +66,7 @@ struct port {
 	int64_t delay_ps, rate_bps;
 	int64_t remainder;		/* of the division, carried from frame to frame */
 	int64_t wire_bytes;		/* sent so far, with preamble and IFG */
+	struct port_errors *errors;	/* NULL: none */
 	struct sched sched;
 	struct rng rng;
 	/* PFC */
@@ -90,6 +97,7 @@ struct port_stats {			/* per port and priority; the first line is touched by eve
 	int64_t on_to_off;		/* pauses that ended */
 	int64_t drops[RECORD_DROPS];
 	int64_t dropped_bytes, cut_bytes;	/* all drops; those that were on the wire when it went down */
+	int64_t damaged_bytes;		/* arrived with a wrong FCS: in drops, but neither received nor dropped_bytes */
 };
 
 static inline uint32_t port_id(const struct net *net, const struct port *p)

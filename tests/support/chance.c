@@ -433,6 +433,29 @@ static void draw_verbs(struct chance *c)
 	}
 }
 
+/* Spraying and bit errors, from a stream of their own: the other draws stay as they were. */
+static void draw_ways(struct chance *c)
+{
+	struct rng kept = c->rng;
+
+	c->rng = rng_named(c->seed, "ways");
+	for (int i = 0; i < c->switches && one_in(c, 2); i++) {
+		c->sw[i].balance = (int)below(c, 3);
+		c->sw[i].flowlet_gap_ps = 2 * BED_NS + a_time(c, 20 * BED_US);
+	}
+	if (!c->sane && c->faults < CHANCE_FAULTS && one_in(c, 3)) {
+		const struct chance_link *l = &c->link[below(c, c->links)];
+		int i = c->faults++;
+
+		snprintf(c->fault_name[i], sizeof c->fault_name[i], "fault%d", i);
+		c->fault[i] = (struct fault_conf){ .name = c->fault_name[i], .kind = FAULT_BIT_ERRORS, .class_ = -1,
+			.a = l->a, .b = l->b, .every = 1, .at_ps = a_time(c, 100 * BED_US),
+			.lasts_ps = one_in(c, 2) ? UNITS_NEVER : a_time(c, 200 * BED_US),
+			.ber = { 1, 10000 * span(c, 1, 1000) } };
+	}
+	c->rng = kept;
+}
+
 void chance_draw(struct chance *c, uint64_t seed, bool scalable)
 {
 	*c = (struct chance){ .seed = seed, .scalable = scalable };
@@ -462,6 +485,7 @@ void chance_draw(struct chance *c, uint64_t seed, bool scalable)
 	c->routes = !c->sane && one_in(c, 3) && c->switches > 1 ? (int)span(c, 1, CHANCE_ROUTES) : 0;
 	for (int i = 0; i < c->routes; i++)
 		draw_route(c, i);
+	draw_ways(c);
 	c->wild = !c->sane && !scalable && one_in(c, 2);
 	if (c->wild)
 		chance_wild(c);

@@ -28,6 +28,7 @@ static int make_switch(const struct chance *c, int i, const struct chance_build 
 
 	faster_pfc(&s.pfc, k);
 	s.latency_ps = timed(s.latency_ps, k);
+	s.flowlet_gap_ps = timed(s.flowlet_gap_ps, k);
 	s.watchdog.detect_ps = timed(s.watchdog.detect_ps, k);
 	s.watchdog.restore_ps = timed(s.watchdog.restore_ps, k);
 	s.watchdog.poll_ps = timed(s.watchdog.poll_ps, k);
