@@ -99,11 +99,10 @@ static void bit_errors(struct fabric *f, const struct fault_conf *c, bool begins
 		if (net->ports[p->peer].node != b)
 			continue;
 		p = i % 2 ? &net->ports[p->peer] : p;
-		if (!begins) {
-			p->errors = NULL;
-			continue;
-		}
-		struct port_errors *e = p->errors = arena_take(&net->arena, sizeof *e);
+		p->errors = begins;
+		if (!net->errors)
+			net->errors = arena_take(&net->arena, net->nports * sizeof *net->errors);
+		struct port_errors *e = &net->errors[port_id(net, p)];
 		*e = (struct port_errors){ .mean_bits = c->ber.den / c->ber.num,
 			.rng = rng_named(net->seed ^ rng_hash_text(p->number, c->name), net->nodes[p->node].name) };
 		e->left_bits = 1 + rng_exponential(&e->rng, e->mean_bits);

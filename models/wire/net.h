@@ -60,6 +60,7 @@ struct net {
 	struct pool copies;	/* struct switch_copy */
 	struct pool telemetry;	/* struct telemetry */
 	struct port *ports;
+	struct port_errors *errors;	/* by port; NULL: no link has had any */
 	struct port_stats *stats;	/* 8 a port */
 	struct node *nodes;
 	uint32_t nports, nnodes;

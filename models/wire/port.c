@@ -134,7 +134,7 @@ void port_send(struct net *net, struct port *p, uint32_t h)
 	p->tx_end_armed = false;
 	NET_TRACE(net, RECORD_FRAME_SENT, p->node, port_id(net, p), f->prio, f->msg, h, start);
 	p->wire_bytes += f->bytes + LINK_OVERHEAD_BYTES;
-	if (__builtin_expect(p->errors != NULL, 0) && port_damages(p->errors, f->bytes * 8))
+	if (__builtin_expect(p->errors, 0) && port_damages(&net->errors[port_id(net, p)], f->bytes * 8))
 		f->fragments |= FRAME_DAMAGED;
 	f->last_ps = p->busy_until_ps + p->delay_ps;
 	f->next = POOL_NONE;

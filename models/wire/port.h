@@ -57,6 +57,7 @@ struct port {
 	bool up, tx_end_armed;
 	bool tx_lost : 1;		/* tx_frame was cut off the wire */
 	bool rate_exact : 1;		/* ps_per_byte is exact */
+	bool errors : 1;		/* bit errors on the wire to the peer: net->errors */
 	uint8_t tx_prio;		/* switch that remaps: ingress priority of tx_frame */
 	int64_t busy_until_ps;		/* last bit of the frame being sent */
 	int64_t free_ps;		/* one IFG later: earliest next preamble */
@@ -66,7 +67,6 @@ struct port {
 	int64_t delay_ps, rate_bps;
 	int64_t remainder;		/* of the division, carried from frame to frame */
 	int64_t wire_bytes;		/* sent so far, with preamble and IFG */
-	struct port_errors *errors;	/* NULL: none */
 	struct sched sched;
 	struct rng rng;
 	/* PFC */
