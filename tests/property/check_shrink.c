@@ -99,9 +99,11 @@ START_TEST(three_things_are_left)
 	ck_assert_int_eq(c->traffic[0].nfrom, 1);
 	ck_assert_int_eq(c->faults, 1);
 	ck_assert_int_eq(c->routes, 0);
-	ck_assert_int_eq(c->hosts, 2);
-	ck_assert_int_eq(c->switches, 1);
-	ck_assert_int_eq(c->links, 2);
+	/* the storm may be that of a third host, at a switch of its own */
+	ck_assert_int_ge(c->hosts, 2);
+	ck_assert_int_le(c->hosts, 3);
+	ck_assert_int_eq(c->switches, c->hosts - 1);
+	ck_assert_int_eq(c->links, c->hosts);
 	for (int i = 0; i < c->hosts; i++)
 		ck_assert_str_eq(c->cc[i]->name, "none");
 	check_file(c);
