@@ -133,7 +133,7 @@ static void say_loss(const struct routing *r, const struct headroom_row *x,
 			 (long long)(delay / 5000));
 	finding_remedy(say,
 		       "a headroom of %lldB (%lldB for frames of any size; \"auto\" sets it)%s",
-		       (long long)t->full.bytes, (long long)t->mix_bytes, cable);
+		       (long long)t->full.bytes, (long long)t->auto_bytes, cable);
 }
 
 static void say_small(const struct routing *r, const struct headroom_row *x,

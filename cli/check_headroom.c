@@ -77,6 +77,7 @@ static void json_row(const struct check_context *ctx, const struct headroom_row 
 	json_need(j, "need", &t->full);
 	json_need(j, "worst", &t->worst);
 	jsonout_int(j, "mix_bytes", t->mix_bytes);
+	jsonout_int(j, "auto_bytes", t->auto_bytes);
 	jsonout_int(j, "ieee_bytes", t->ieee_bytes);
 	jsonout_int(j, "nvidia_spc4_bytes", nvidia_bytes(&x->conf));
 	jsonout_int(j, "mlx5_bytes", mlx5_bytes(&x->conf));

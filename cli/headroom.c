@@ -162,8 +162,9 @@ static void print_exact(const struct answer *a)
 	printf("exact, frames of the worst size, %lldB: %lld x %lld cells  %10lldB\n",
 	       (long long)w->frame_bytes, (long long)w->frames,
 	       (long long)(w->cells / w->frames), (long long)w->bytes);
-	printf("any mixture of sizes (\"headroom\": \"auto\")  %10lldB\n",
-	       (long long)t->mix_bytes);
+	printf("any mixture of sizes  %10lldB\n", (long long)t->mix_bytes);
+	printf("and one frame more, where the shared pool runs out (\"headroom\": \"auto\")  %10lldB\n",
+	       (long long)t->auto_bytes);
 	printf("IEEE form, window + %lldB + 20B, no cells  %10lldB\n\n",
 	       (long long)f->frame_bytes, (long long)t->ieee_bytes);
 }
@@ -231,6 +232,7 @@ static void print_json(const struct answer *a)
 	jsonout_int(&j, "worst_frame_bytes", t->worst.frame_bytes);
 	jsonout_int(&j, "worst_bytes", t->worst.bytes);
 	jsonout_int(&j, "mix_bytes", t->mix_bytes);
+	jsonout_int(&j, "auto_bytes", t->auto_bytes);
 	jsonout_int(&j, "ieee_bytes", t->ieee_bytes);
 	jsonout_text(&j, "asic", a->table.asic->name);
 	jsonout_int(&j, "nvidia_xoff_bytes", a->nvidia.xoff_bytes);

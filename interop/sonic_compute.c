@@ -93,14 +93,14 @@ static void exact_need(struct sonic_device *d, struct sonic_port *p, int g, int6
 
 	headroom_compute(&ask, &terms);
 	*group = (struct sonic_group){
-		.kind = SONIC_LOSSLESS, .profile = group->profile, .headroom = terms.mix_bytes,
+		.kind = SONIC_LOSSLESS, .profile = group->profile, .headroom = terms.auto_bytes,
 		.fixed = -1, .xon_offset = XON_OFFSET_DEFAULT};
 	sonic_note_prio(d, SONIC_NOTE_COMPUTED, p->number, g,
 			"no pg_profile_lookup.ini was given: %lld Mb/s over %lldm has the "
 			"exact need of its link as xoff, %lld, with dynamic_th 0 and "
 			"xon_offset %d; the switch has what its table says",
 			(long long)(rate / 1000000),
-			(long long)(cable / 1000), (long long)terms.mix_bytes,
+			(long long)(cable / 1000), (long long)terms.auto_bytes,
 			XON_OFFSET_DEFAULT);
 }
 

@@ -157,6 +157,7 @@ static int make_ports(struct fabric *f, struct sim_error *err)
 	net->nports = (uint32_t)f->links * 2;
 	net->ports = arena_take(&net->arena, (net->nports + 1) * sizeof *net->ports);
 	net->stats = arena_take(&net->arena, (net->nports + 1) * 8 * sizeof *net->stats);
+	net->queue_stats = arena_take(&net->arena, (net->nports + 1) * 8 * sizeof *net->queue_stats);
 	net->decide = arena_take(&net->arena, (2 * (size_t)net->nports + 2) * sizeof *net->decide);
 	for (uint32_t i = 0; i < net->nports; i++) {
 		make_port(f, i, &end[i]);
@@ -228,6 +229,19 @@ static void make_maps(const struct fabric *f, const struct switch_conf *c, struc
 		}
 }
 
+/* Does a priority group stand for several queues?  Then the queues have counters of their own. */
+static bool shares_a_group(const struct switch_node *sw)
+{
+	uint8_t queues[8] = { 0 };
+	bool shared = false;
+
+	for (int d = 0; d < 64; d++)
+		queues[sw->prio_of[d]] |= (uint8_t)(1u << sw->queue_of[d]);
+	for (int prio = 0; prio < 8; prio++)
+		shared |= (queues[prio] & (queues[prio] - 1)) != 0;
+	return shared;
+}
+
 /* The switch's own settings with what its ports say laid over them. */
 static struct mmu_conf group_conf(const struct switch_node *sw, const struct switch_conf *c, int number,
 				  uint32_t prio, bool *lossless)
@@ -267,7 +281,7 @@ static void size_group(const struct fabric *f, struct switch_node *sw, uint32_t 
 	g->headroom_max = m.headroom_bytes;
 	if (g->headroom_max < 0) {
 		struct headroom_conf ask = fabric_headroom_ask(f, sw, i / 8);
-		g->headroom_max = fabric_headroom_need(memo, &ask)->mix_bytes;
+		g->headroom_max = fabric_headroom_need(memo, &ask)->auto_bytes;
 	}
 }
 
@@ -304,12 +318,17 @@ static int make_mmu(struct fabric *f, struct switch_node *sw, struct fabric_head
 			switch_port(&f->net, sw, i / 8)->deaf |= (uint8_t)(1u << i % 8);
 	}
 	error_init(&why);
-	if (mmu_init(&sw->mmu, &sw->buffer, g, arena_take(&f->net.arena, groups * sizeof(uint32_t)), groups, &why))
+	if (mmu_init(&sw->mmu, &sw->buffer, g, arena_take(&f->net.arena, groups * sizeof(uint32_t)),
+		     mmu_by_port(&sw->buffer) ? arena_take(&f->net.arena, ports * sizeof(struct mmu_port)) : NULL,
+		     groups, &why))
 		return error_set(err, "/switch/buffer/size", "%s: %s", sw->node->name, why.text);
-	if (mmu_charge(&sw->mmu, f->frame_bytes_max) > sw->mmu.pool)
+	if (mmu_by_egress(&sw->buffer))
+		sw->mmu.egress.queue = arena_take(&f->net.arena, groups * sizeof(int64_t));
+	if (mmu_charge(&sw->mmu, f->frame_bytes_max) > sw->mmu.part[0].pool)
 		return error_set(err, "/switch/buffer/size",
-				 "%s: a frame of %lld bytes does not fit in the %lld bytes that the buffer shares",
-				 sw->node->name, (long long)f->frame_bytes_max, (long long)sw->mmu.pool);
+				 "%s: a frame of %lld bytes does not fit in the %lld bytes that the buffer shares%s",
+				 sw->node->name, (long long)f->frame_bytes_max, (long long)sw->mmu.part[0].pool,
+				 sw->mmu.parts > 1 ? " in each partition" : "");
 	return set_profiles(f, sw, err);
 }
 
@@ -352,8 +371,10 @@ static int make_switch(struct fabric *f, uint32_t id, struct fabric_headroom_mem
 	sw->pint = f->pint ? arena_take(&net->arena, n->ports * sizeof *sw->pint) : NULL;
 	sw->dropping = arena_take(&net->arena, n->ports);
 	sw->refusing = arena_take(&net->arena, n->ports);
-	for (uint32_t i = 0; i < n->ports; i++)
+	for (uint32_t i = 0; i < n->ports; i++) {
 		class_masks(f, switch_port(net, sw, i));
+		switch_port(net, sw, i)->by_queue = shares_a_group(sw);
+	}
 	route_init(&sw->route, arena_take(&net->arena, net->nnodes * sizeof(uint32_t)), net->nnodes,
 		   rng_hash_text((uint64_t)f->run.seed, n->name));
 	if (make_mmu(f, sw, memo, err))

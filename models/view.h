@@ -75,6 +75,13 @@ struct view_counters {
 };
 struct view_counters view_counters(const struct fabric *f, uint32_t port, int prio);
 
+struct view_queue {			/* egress queue of a switch port */
+	int64_t tx_frames, tx_bytes;
+	int64_t lost_frames, lost_bytes;	/* at the queue: its limit, WRED, the watchdog; not at ingress */
+	int64_t peak_bytes;
+};
+struct view_queue view_queue(const struct fabric *f, uint32_t port, int queue);
+
 /* For pause causes and the deadlock detector (switch ports only). */
 struct view_group {			/* ingress group (port, prio) */
 	bool xoff;			/* the MMU holds it in XOFF */
@@ -89,9 +96,12 @@ uint8_t view_leaves_as(const struct fabric *f, uint32_t node, int prio);
 /* Bytes of ingress group (in, prio), lossless, that wait at egress (out, same switch) to leave as priority
  * `as`, the frame in transmission excluded; a copied frame counts at its first waiting egress only. */
 int64_t view_held_for(const struct fabric *f, uint32_t in, int prio, uint32_t out, int as);
-/* Would the MMU's own XON rule free group (in, prio) if only `own` bytes of it and `all_shared` bytes
- * of the whole shared pool were still held?  Headroom drains first, then shared, then reserved. */
-bool view_would_xon(const struct fabric *f, uint32_t in, int prio, int64_t own_bytes, int64_t all_shared_bytes);
+/* Would the MMU's own XON rule free group (in, prio) if only `own` bytes of it, `all_shared` bytes of
+ * its partition of the shared pool, and of these `port_shared` bytes of its port (of matter with
+ * two-level thresholds only) were still held?  Headroom drains first, then shared, then reserved. */
+bool view_would_xon(const struct fabric *f, uint32_t in, int prio, int64_t own_bytes, int64_t all_shared_bytes,
+		    int64_t port_shared_bytes);
+int view_part(const struct fabric *f, uint32_t port);	/* of the pool, of a switch port: 0 .. partitions - 1 */
 /* Is the pause of egress (out, prio) in effect, link up, and no watchdog action on it? */
 bool view_is_paused(const struct fabric *f, uint32_t out, int prio);
 

@@ -109,10 +109,10 @@ struct watchdog_times view_watchdog_times(const struct fabric *f, uint32_t node)
 	return f->sw[node]->watchdog.times;
 }
 
-int64_t view_pool_bytes(const struct fabric *f, uint32_t node) { return f->sw[node]->mmu.pool; }
+int64_t view_pool_bytes(const struct fabric *f, uint32_t node) { return mmu_pool_bytes(&f->sw[node]->mmu); }
 int64_t view_headroom_pool_bytes(const struct fabric *f, uint32_t node)
 {
-	return f->sw[node]->mmu.headroom_pool;
+	return mmu_headroom_pool_bytes(&f->sw[node]->mmu);
 }
 int64_t view_frame_bytes_max(const struct fabric *f) { return f->frame_bytes_max; }
 

@@ -25,6 +25,12 @@ static void set_bit(struct stuck *s, uint64_t *bits, uint32_t key, bool on)
 	*word = on ? *word | bit : *word & ~bit;
 }
 
+static void forget(struct stuck *s, uint32_t node)
+{
+	for (uint32_t i = 0; i < STUCK_PARTS; i++)
+		s->shared[node * STUCK_PARTS + i] = -1;
+}
+
 void stuck_init(struct stuck *s, const struct fabric *f)
 {
 	uint32_t nodes = view_nodes(f), ports = view_ports(f), widest = 1;
@@ -38,13 +44,17 @@ void stuck_init(struct stuck *s, const struct fabric *f)
 	s->words = mem_zalloc(nodes * sizeof(*s->words));
 	s->is_switch = mem_zalloc(nodes * sizeof(*s->is_switch));
 	s->dynamic = mem_zalloc(nodes * sizeof(*s->dynamic));
-	s->shared = mem_zalloc(nodes * sizeof(*s->shared));
+	s->two_level = mem_zalloc(nodes * sizeof(*s->two_level));
+	s->shared = mem_zalloc((size_t)nodes * STUCK_PARTS * sizeof(*s->shared));
 	for (uint32_t node = 0; node < nodes; node++) {
 		uint32_t first = view_first_port(f, node), n = view_port_count(f, node);
 		s->is_switch[node] = view_is_switch(f, node);
-		s->dynamic[node] = s->is_switch[node] &&
-				   view_switch_conf(f, node)->buffer.xoff_bytes < 0;
-		s->shared[node] = -1;
+		if (s->is_switch[node]) {
+			const struct switch_conf *c = view_switch_conf(f, node);
+			s->dynamic[node] = c->buffer.xoff_bytes < 0 || c->nports > 0;
+			s->two_level[node] = c->buffer.port_alpha.num > 0;
+		}
+		forget(s, node);
 		s->first_word[node] = words;
 		s->words[node] = (n + 63) / 64;
 		words += (uint64_t)STUCK_PRIOS * s->words[node];
@@ -74,6 +84,7 @@ void stuck_free(struct stuck *s)
 	free(s->words);
 	free(s->is_switch);
 	free(s->dynamic);
+	free(s->two_level);
 	free(s->shared);
 	free(s->held);
 	free(s->paused);
@@ -88,7 +99,7 @@ void stuck_free(struct stuck *s)
 void stuck_hold(struct stuck *s, uint32_t key, bool on)
 {
 	set_bit(s, s->held, key, on);
-	s->shared[s->node[key / STUCK_PRIOS]] = -1;
+	forget(s, s->node[key / STUCK_PRIOS]);
 }
 
 void stuck_pause(struct stuck *s, uint32_t key, bool on)
@@ -109,34 +120,58 @@ void stuck_clear(struct stuck *s)
 	s->nmember = 0;
 }
 
-/* Shared bytes of a switch that can never leave: of all its groups that have
- * bytes in the held queues, whether in D or not. */
-static int64_t shared_stuck(struct stuck *s, uint32_t node)
+/* Shared bytes of group (in, prio) that can never leave, whether it is in D or not. */
+static int64_t group_stuck(const struct stuck *s, uint32_t in, uint32_t prio)
 {
-	uint32_t first = view_first_port(s->f, node), n = view_port_count(s->f, node);
+	int64_t bytes = view_held_in(s->f, in, (int)prio, bits_of(s, s->held, s->node[in], 0));
+
+	if (!bytes)
+		return 0;
+	struct view_group g = view_group(s->f, in, (int)prio);
+	bytes -= g.reserved_bytes; /* leaves last: headroom, shared, reserved */
+	if (bytes > g.shared_bytes)
+		bytes = g.shared_bytes;
+	return bytes > 0 ? bytes : 0;
+}
+
+/* Is a queue held into which frames of `prio` may go? */
+static bool any_held(const struct stuck *s, uint32_t node, uint32_t prio)
+{
+	const uint64_t *held = bits_of(s, s->held, node, 0);
+	uint64_t any = 0;
+
+	for (unsigned as = view_leaves_as(s->f, node, (int)prio); as; as &= as - 1)
+		for (uint32_t w = 0; w < s->words[node]; w++)
+			any |= held[(uint32_t)__builtin_ctz(as) * s->words[node] + w];
+	return any != 0;
+}
+
+/* Of all groups of the partition of `in`. */
+static int64_t shared_stuck(struct stuck *s, uint32_t in)
+{
+	uint32_t node = s->node[in], first = view_first_port(s->f, node), n = view_port_count(s->f, node);
+	int part = view_part(s->f, in);
+	int64_t *known = &s->shared[node * STUCK_PARTS + (uint32_t)part], sum = 0;
+
+	if (*known >= 0)
+		return *known;
+	for (uint32_t prio = 0; prio < STUCK_PRIOS; prio++) {
+		bool any = any_held(s, node, prio);
+		for (uint32_t i = first; any && i < first + n; i++)
+			if (view_part(s->f, i) == part)
+				sum += group_stuck(s, i, prio);
+	}
+	*known = sum;
+	return sum;
+}
+
+/* Of all groups of the port `in`; of matter only with two-level thresholds. */
+static int64_t port_stuck(struct stuck *s, uint32_t in)
+{
 	int64_t sum = 0;
 
-	if (s->shared[node] >= 0)
-		return s->shared[node];
-	for (uint32_t prio = 0; prio < STUCK_PRIOS; prio++) {
-		const uint64_t *held = bits_of(s, s->held, node, 0);
-		uint64_t any = 0;
-		for (unsigned as = view_leaves_as(s->f, node, (int)prio); as; as &= as - 1)
-			for (uint32_t w = 0; w < s->words[node]; w++)
-				any |= held[(uint32_t)__builtin_ctz(as) * s->words[node] + w];
-		for (uint32_t in = first; any && in < first + n; in++) {
-			int64_t bytes = view_held_in(s->f, in, (int)prio, held);
-			if (!bytes)
-				continue;
-			struct view_group g = view_group(s->f, in, (int)prio);
-			bytes -= g.reserved_bytes; /* leaves last: headroom, shared, reserved */
-			if (bytes > g.shared_bytes)
-				bytes = g.shared_bytes;
-			if (bytes > 0)
-				sum += bytes;
-		}
-	}
-	s->shared[node] = sum;
+	for (uint32_t prio = 0; s->two_level[s->node[in]] && prio < STUCK_PRIOS; prio++)
+		sum += group_stuck(s, in, prio);
 	return sum;
 }
 
@@ -147,27 +182,28 @@ static bool would_leave(struct stuck *s, uint32_t key, bool doubtful)
 	uint32_t in = stuck_peer(s, key), node = s->node[in];
 	int prio = (int)(key % STUCK_PRIOS);
 	int64_t own = view_held_in(s->f, in, prio, bits_of(s, s->held, node, 0));
-	int64_t shared = 0;
 
 	if (!own)
 		return true;
-	if (s->dynamic[node])
-		shared = doubtful ? view_switch_conf(s->f, node)->buffer.size_bytes :
-				    shared_stuck(s, node);
-	return view_would_xon(s->f, in, prio, own, shared);
+	if (!s->dynamic[node])
+		return view_would_xon(s->f, in, prio, own, 0, 0);
+	if (doubtful)
+		return view_would_xon(s->f, in, prio, own,
+				      view_switch_conf(s->f, node)->buffer.size_bytes, 0);
+	return view_would_xon(s->f, in, prio, own, shared_stuck(s, in), port_stuck(s, in));
 }
 
 int64_t stuck_mark(struct stuck *s, uint32_t key, int64_t *stuck)
 {
 	uint32_t in = stuck_peer(s, key), node = s->node[in];
 	int prio = (int)(key % STUCK_PRIOS);
-	int64_t low = -1, shared = s->dynamic[node] ? shared_stuck(s, node) : 0;
+	int64_t low = -1, shared = s->dynamic[node] ? shared_stuck(s, in) : 0;
 	int64_t high = view_held_in(s->f, in, prio, bits_of(s, s->held, node, 0));
 
 	*stuck = high;
 	while (high - low > 1) {
 		int64_t own = low + (high - low) / 2;
-		if (view_would_xon(s->f, in, prio, own, shared))
+		if (view_would_xon(s->f, in, prio, own, shared, port_stuck(s, in)))
 			low = own;
 		else
 			high = own;

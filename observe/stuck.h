@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include "models/view.h"
 
-enum { STUCK_PRIOS = 8, STUCK_ENOUGH = 64 };
+enum { STUCK_PRIOS = 8, STUCK_ENOUGH = 64, STUCK_PARTS = 8 };
 
 struct stuck {
 	const struct fabric *f;
@@ -25,8 +25,8 @@ struct stuck {
 	/* Of each node: its bitmaps of egress ports, one a priority. */
 	uint64_t *first_word;
 	uint32_t *words;
-	bool *is_switch, *dynamic;
-	int64_t *shared;	/* stuck shared bytes, -1: not known */
+	bool *is_switch, *dynamic, *two_level;
+	int64_t *shared;	/* stuck shared bytes by node and partition, -1: not known */
 	uint64_t *held, *paused, *one;	/* the bitmaps; `one` has a single bit */
 	uint32_t *member;	/* keys in D, any order */
 	uint32_t nmember;

@@ -62,6 +62,7 @@ unit_tests = \
 	tests/unit/check_livelock \
 	tests/unit/check_merge \
 	tests/unit/check_mmu \
+	tests/unit/check_mmu_reference \
 	tests/unit/check_observe \
 	tests/unit/check_param \
 	tests/unit/check_pattern \
@@ -306,6 +307,7 @@ EXTRA_DIST += \
 	tests/unit/cc_facts.h \
 	tests/fuzz/corpus \
 	tests/unit/fake_fabric.h \
+	tests/unit/mmu_bench.h \
 	tests/unit/small_fabric.h \
 	tests/unit/sonic_case.h \
 	$(lint_tests) \

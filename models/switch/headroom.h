@@ -21,6 +21,12 @@
  * k + 1 cells.  `worst` is the worst single size in 64..F; `mix` bounds every
  * mixture of sizes in 64..F.  The IEEE form, ieee_bytes, sums the window and
  * one frame F: an upper bound for a switch that charges bytes.
+ *
+ * All this holds while the shared pool has room for the crossing frame.  Once the
+ * pool has less than a frame free (thresholds that together exceed it, or alpha of
+ * many groups), a group that is below its own limit has the crossing frame in its
+ * headroom as well: N + 1 frames.  `auto_bytes` holds both, the mixture and the N + 1
+ * frames F.
  */
 #ifndef HEADROOM_H
 #define HEADROOM_H
@@ -50,7 +56,8 @@ struct headroom_terms {
 	int64_t window_ps, window_bytes;		/* the sum, rounded up once */
 	struct headroom_need full;	/* every frame F: what long transfers need */
 	struct headroom_need worst;	/* every frame of the worst size */
-	int64_t mix_bytes;		/* any mixture: enough for "auto" */
+	int64_t mix_bytes;		/* any mixture */
+	int64_t auto_bytes;		/* what "auto" sets: max(mix, N + 1 frames F) */
 	int64_t ieee_bytes;		/* window + F + 20, without cells */
 };
 

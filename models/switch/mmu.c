@@ -2,6 +2,7 @@
 
 #include "sim/assert.h"
 
+#define MMU_NO_END (INT64_MAX / 2)	/* of descriptors: never reached */
 #define ROW(key_, type_, field, def_, min_, max_, doc_)						\
 	{ .key = key_, .type = type_, .offset = offsetof(struct mmu_conf, field), .def = def_,	\
 	  .min = min_, .max = max_, .doc = doc_ }
@@ -26,6 +27,22 @@ const struct param mmu_params[] = {
 	  .doc = "Headroom of each lossless group; auto is the exact need of its link." },
 	ROW("shared_headroom", PARAM_BYTES, shared_headroom_bytes, "0B", "0B", "16GB",
 	    "Size of the shared headroom pool; 0B lets each group own its headroom."),
+	ROW("port_alpha", PARAM_RATIO, port_alpha, "0", "0", "128",
+	    "Two-level thresholds: a port may hold this times the free shared pool, a lossless group alpha times "
+	    "what its port has left; 0 has one level."),
+	ROW("port_headroom", PARAM_BYTES, port_headroom_bytes, "0B", "0B", "16GB",
+	    "Most headroom that the groups of one port may use together; 0B sets no limit."),
+	ROW("partitions", PARAM_COUNT, partitions, "1", "1", "8",
+	    "Equal parts of the shared pool and of the shared headroom pool, each for an equal run of ports."),
+	{ .key = "descriptors", .type = PARAM_COUNT, .offset = offsetof(struct mmu_conf, descriptors),
+	  .def = "unlimited", .min = "1", .max = "1000000000", .word = "unlimited", .word_value = -1,
+	  .doc = "Frames of any size that the buffer holds; one more is lost, lossless or not." },
+	{ .key = "egress_lossless", .type = PARAM_BYTES, .offset = offsetof(struct mmu_conf, egress_lossless_bytes),
+	  .def = "unlimited", .min = "0B", .max = "16GB", .word = "unlimited", .word_value = -1,
+	  .doc = "Limit of an egress queue of lossless frames, beyond which they are lost; real switches set none." },
+	{ .key = "egress_pool", .type = PARAM_BYTES, .offset = offsetof(struct mmu_conf, egress_pool_bytes),
+	  .def = "unlimited", .min = "0B", .max = "16GB", .word = "unlimited", .word_value = -1,
+	  .doc = "Limit of what waits in all egress queues of lossless frames of the switch together." },
 	ROW("lossy_alpha", PARAM_RATIO, lossy_alpha, "1", "1/65536", "128",
 	    "Ingress limit of a lossy group: this times the free shared pool."),
 	ROW("egress_alpha", PARAM_RATIO, egress_alpha, "1", "1/65536", "128",
@@ -45,28 +62,94 @@ int mmu_check(const struct mmu_conf *c, struct sim_error *err)
 	return 0;
 }
 
-int mmu_init(struct mmu *m, const struct mmu_conf *conf, struct mmu_group *group, uint32_t *xoff,
-	     uint32_t groups, struct sim_error *err)
+int64_t mmu_pool_bytes(const struct mmu *m)
 {
-	int64_t reserved = 0, headroom = 0;
+	int64_t sum = 0;
 
-	*m = (struct mmu){ .conf = conf, .group = group, .groups = groups, .xoff = xoff,
-			   .xon_floor = INT64_MAX, .cell = (uint32_t)conf->cell_bytes,
+	for (int i = 0; i < m->parts; i++)
+		sum += m->part[i].pool;
+	return sum;
+}
+
+int64_t mmu_headroom_pool_bytes(const struct mmu *m)
+{
+	int64_t sum = 0;
+
+	for (int i = 0; i < m->parts; i++)
+		sum += m->part[i].headroom_pool;
+	return sum;
+}
+
+bool mmu_egress_lossless_room(const struct mmu *m, uint32_t queue)
+{
+	const struct mmu_conf *c = m->conf;
+
+	return (c->egress_lossless_bytes < 0 || m->egress.queue[queue] < c->egress_lossless_bytes) &&
+	       (c->egress_pool_bytes < 0 || m->egress.queued < c->egress_pool_bytes);
+}
+
+static inline struct mmu_part *mmu_part_of(struct mmu *m, const struct mmu_group *g)
+{
+	return &m->part[g->part];
+}
+
+static inline int64_t mmu_free(const struct mmu_part *x) { return x->pool - x->shared_used; }
+
+static inline int64_t mmu_port_shared(const struct mmu *m, uint32_t i)
+{
+	return __builtin_expect(m->port != NULL, 0) ? m->port[i / 8].shared : 0;
+}
+
+int64_t mmu_limit_now(const struct mmu *m, uint32_t i)
+{
+	const struct mmu_group *g = &m->group[i];
+
+	return mmu_limit(m, mmu_profile_of(m, g), mmu_free(&m->part[g->part]), mmu_port_shared(m, i));
+}
+
+/* Runs of ports that differ by one at most. */
+static void mmu_divide(struct mmu *m)
+{
+	uint32_t ports = (m->groups + 7) / 8;
+
+	for (uint32_t i = 0; i < m->groups; i++)
+		m->group[i].part = (uint8_t)((uint64_t)(i / 8) * (uint64_t)m->parts / ports);
+}
+
+int mmu_init(struct mmu *m, const struct mmu_conf *conf, struct mmu_group *group, uint32_t *xoff,
+	     struct mmu_port *port, uint32_t groups, struct sim_error *err)
+{
+	int64_t reserved = 0, headroom = 0, left;
+
+	*m = (struct mmu){ .conf = conf, .group = group, .groups = groups, .xoff = xoff, .port = port,
+			   .parts = (uint8_t)conf->partitions, .size = conf->size_bytes, .two_level = conf->port_alpha.num > 0,
+			   .egress_limits = mmu_by_egress(conf),
+			   .descriptors = conf->descriptors < 0 ? MMU_NO_END : conf->descriptors,
+			   .cell = (uint32_t)conf->cell_bytes,
 			   .cell_mul = (uint32_t)((UINT64_C(0xffffffff) + (uint64_t)conf->cell_bytes) /
 						  (uint64_t)conf->cell_bytes) };
+	sim_assert(port || !mmu_by_port(conf));
+	mmu_divide(m);
 	for (uint32_t i = 0; i < groups; i++) {
 		struct mmu_group *g = &group[i];
 		if (!g->in_use)
 			continue;
 		reserved += g->reserved_max;
-		if (g->lossless)
+		if (g->lossless) {
 			headroom += g->headroom_max;
+			m->part[g->part].headroom_pool += g->headroom_max;
+		}
 	}
 	if (conf->shared_headroom_bytes)
 		headroom = conf->shared_headroom_bytes;
-	m->headroom_pool = headroom;
-	m->pool = conf->size_bytes - reserved - headroom;
-	if (m->pool <= 0)
+	left = conf->size_bytes - reserved - headroom;
+	for (int i = 0; i < m->parts; i++) {
+		if (conf->shared_headroom_bytes)
+			m->part[i].headroom_pool = headroom / m->parts;
+		m->part[i].pool = left / m->parts;
+		m->part[i].xon_floor = INT64_MAX;
+	}
+	if (left <= 0)
 		return error_set(err, "/size",
 				 "reservations exceed the buffer: %lld bytes reserved and %lld bytes of "
 				 "headroom leave nothing of %lld to share",
@@ -100,12 +183,13 @@ int mmu_profile(struct mmu *m, const struct mmu_conf *conf)
 static void mmu_enter_xoff(struct mmu *m, uint32_t i)
 {
 	struct mmu_group *g = &m->group[i];
+	struct mmu_part *x = mmu_part_of(m, g);
 
 	g->xoff = true;
 	g->xoff_at = m->nxoff;
 	m->xoff[m->nxoff++] = i;
-	if (!g->headroom && g->shared < m->xon_floor)
-		m->xon_floor = g->shared;
+	if (!g->headroom && g->shared < x->xon_floor)
+		x->xon_floor = g->shared;
 }
 
 void mmu_force_xon(struct mmu *m, uint32_t i)
@@ -118,14 +202,15 @@ void mmu_force_xon(struct mmu *m, uint32_t i)
 	uint32_t last = m->xoff[--m->nxoff];
 	m->xoff[g->xoff_at] = last;
 	m->group[last].xoff_at = g->xoff_at;
-	if (!m->nxoff)
-		m->xon_floor = INT64_MAX;
+	for (int k = 0; !m->nxoff && k < m->parts; k++)
+		m->part[k].xon_floor = INT64_MAX;
 }
 
 static void mmu_take(struct mmu *m, struct mmu_group *g, int64_t charge)
 {
 	m->resident += charge;
-	sim_assert(m->resident <= m->conf->size_bytes);
+	m->descriptors--;
+	sim_assert(m->resident <= m->size);
 	if (m->resident > m->peak)
 		m->peak = m->resident;
 	int64_t held = g->reserved + g->shared + g->headroom;
@@ -133,11 +218,16 @@ static void mmu_take(struct mmu *m, struct mmu_group *g, int64_t charge)
 		g->peak = held;
 }
 
-static void mmu_take_shared(struct mmu *m, struct mmu_group *g, int64_t own, int64_t rest)
+static inline __attribute__((always_inline)) void mmu_take_shared(struct mmu *m, uint32_t i, struct mmu_part *x,
+								  int64_t own, int64_t rest)
 {
+	struct mmu_group *g = &m->group[i];
+
 	g->reserved += own;
 	g->shared += rest;
-	m->shared_used += rest;
+	x->shared_used += rest;
+	if (__builtin_expect(m->port != NULL, 0))
+		m->port[i / 8].shared += rest;
 	mmu_take(m, g, own + rest);
 }
 
@@ -146,13 +236,17 @@ static void mmu_take_shared(struct mmu *m, struct mmu_group *g, int64_t own, int
 static bool mmu_admit_headroom(struct mmu *m, uint32_t i, int64_t own, int64_t rest)
 {
 	struct mmu_group *g = &m->group[i];
-	bool fits = g->headroom + rest <= g->headroom_max &&
-		    m->headroom_used + rest <= m->headroom_pool;
+	struct mmu_part *x = mmu_part_of(m, g);
+	bool fits = g->headroom + rest <= g->headroom_max && x->headroom_used + rest <= x->headroom_pool;
 
+	if (m->port && m->conf->port_headroom_bytes)
+		fits = fits && m->port[i / 8].headroom + rest <= m->conf->port_headroom_bytes;
 	if (fits) {
 		g->reserved += own;
 		g->headroom += rest;
-		m->headroom_used += rest;
+		x->headroom_used += rest;
+		if (m->port)
+			m->port[i / 8].headroom += rest;
 		mmu_take(m, g, own + rest);
 	}
 	if (!g->xoff && g->shared + g->headroom > 0)
@@ -163,8 +257,11 @@ static bool mmu_admit_headroom(struct mmu *m, uint32_t i, int64_t own, int64_t r
 bool mmu_admit(struct mmu *m, uint32_t i, int64_t charge)
 {
 	struct mmu_group *g = &m->group[i];
+	struct mmu_part *x = mmu_part_of(m, g);
 	int64_t own = g->reserved_max - g->reserved, rest;
 
+	if (__builtin_expect(m->descriptors == 0, 0))
+		return false;
 	if (own > charge)
 		own = charge;
 	rest = charge - own;
@@ -173,17 +270,17 @@ bool mmu_admit(struct mmu *m, uint32_t i, int64_t charge)
 		mmu_take(m, g, charge);
 		return true;
 	}
-	bool room = m->shared_used + rest <= m->pool;
+	bool room = x->shared_used + rest <= x->pool;
 	if (!g->lossless) {
-		if (!room || g->shared >= mmu_ratio(m->conf->lossy_alpha, m->pool - m->shared_used))
+		if (!room || g->shared >= mmu_ratio(m->conf->lossy_alpha, mmu_free(x)))
 			return false;
-		mmu_take_shared(m, g, own, rest);
+		mmu_take_shared(m, i, x, own, rest);
 		return true;
 	}
-	if (!room || g->shared >= mmu_limit(m, mmu_profile_of(m, g), m->shared_used))
+	if (!room || g->shared >= mmu_limit(m, mmu_profile_of(m, g), mmu_free(x), mmu_port_shared(m, i)))
 		return mmu_admit_headroom(m, i, own, rest);
-	mmu_take_shared(m, g, own, rest);
-	if (!g->xoff && g->shared >= mmu_limit(m, mmu_profile_of(m, g), m->shared_used))
+	mmu_take_shared(m, i, x, own, rest);
+	if (!g->xoff && g->shared >= mmu_limit(m, mmu_profile_of(m, g), mmu_free(x), mmu_port_shared(m, i)))
 		mmu_enter_xoff(m, i);
 	return true;
 }
@@ -191,68 +288,103 @@ bool mmu_admit(struct mmu *m, uint32_t i, int64_t charge)
 void mmu_release(struct mmu *m, uint32_t i, int64_t charge)
 {
 	struct mmu_group *g = &m->group[i];
-	int64_t part;
+	struct mmu_part *x = mmu_part_of(m, g);
+	int64_t headroom, shared;
 
 	m->resident -= charge;
-	part = g->headroom < charge ? g->headroom : charge;
-	g->headroom -= part;
-	m->headroom_used -= part;
-	charge -= part;
-	part = g->shared < charge ? g->shared : charge;
-	g->shared -= part;
-	m->shared_used -= part;
-	g->reserved -= charge - part;
-	sim_assert(g->reserved >= 0 && m->resident >= 0 && m->shared_used >= 0);
-	if (g->xoff && !g->headroom && g->shared < m->xon_floor)
-		m->xon_floor = g->shared;
+	m->descriptors++;
+	headroom = g->headroom < charge ? g->headroom : charge;
+	g->headroom -= headroom;
+	x->headroom_used -= headroom;
+	charge -= headroom;
+	shared = g->shared < charge ? g->shared : charge;
+	g->shared -= shared;
+	x->shared_used -= shared;
+	g->reserved -= charge - shared;
+	if (__builtin_expect(m->port != NULL, 0)) {
+		m->port[i / 8].headroom -= headroom;
+		m->port[i / 8].shared -= shared;
+	}
+	sim_assert(g->reserved >= 0 && m->resident >= 0 && x->shared_used >= 0);
+	if (g->xoff && !g->headroom && g->shared < x->xon_floor)
+		x->xon_floor = g->shared;
 }
 
 /* Of several, the lowest index first: the order is that of names. */
-uint32_t mmu_next_xon(struct mmu *m)
+uint32_t mmu_next_xon(struct mmu *m, int part)
 {
+	struct mmu_part *x = &m->part[part];
 	uint32_t found = UINT32_MAX;
 	int64_t floor = INT64_MAX;
 
-	if (!mmu_may_xon(m))
+	if (!mmu_may_xon(m, part))
 		return UINT32_MAX;
 	for (uint32_t k = 0; k < m->nxoff; k++) {
-		const struct mmu_group *g = &m->group[m->xoff[k]];
-		if (g->headroom)	/* a group that goes on has all its headroom before it */
+		uint32_t i = m->xoff[k];
+		const struct mmu_group *g = &m->group[i];
+		if (g->headroom || g->part != part)	/* a group that goes on has all its headroom before it */
 			continue;
 		if (g->shared < floor)
 			floor = g->shared;
-		if (m->xoff[k] < found && g->shared <= mmu_xon_mark(m, mmu_profile_of(m, g), m->shared_used))
-			found = m->xoff[k];
+		if (i < found && g->shared <= mmu_xon_mark(m, mmu_profile_of(m, g), mmu_free(x),
+							   mmu_port_shared(m, i)))
+			found = i;
 	}
-	m->xon_floor = floor;
+	x->xon_floor = floor;
 	if (found != UINT32_MAX)
 		mmu_force_xon(m, found);
 	return found;
 }
 
-bool mmu_would_xon(const struct mmu *m, uint32_t i, int64_t own, int64_t all_shared)
+bool mmu_would_xon(const struct mmu *m, uint32_t i, int64_t own, int64_t all_shared, int64_t port_shared)
 {
 	const struct mmu_group *g = &m->group[i];
-	int64_t reserved = own < g->reserved ? own : g->reserved;
+	int64_t reserved = own < g->reserved ? own : g->reserved, free = m->part[g->part].pool - all_shared;
 
 	if (g->headroom && own - reserved > g->shared)	/* some of it is headroom */
 		return false;
-	return own - reserved <= mmu_xon_mark(m, mmu_profile_of(m, g), all_shared);
+	return own - reserved <= mmu_xon_mark(m, mmu_profile_of(m, g), free, port_shared);
+}
+
+static int mmu_books_differ(const char *what, int64_t a, int64_t b, struct sim_error *err)
+{
+	return error_set(err, "", "buffer books differ: %s: %lld against %lld", what, (long long)a, (long long)b);
+}
+
+/* What the groups of a port, or of a part, hold, against the sums that are kept. */
+static int mmu_check_sums(const struct mmu *m, struct sim_error *err)
+{
+	int64_t shared[MMU_PARTS] = { 0 }, headroom[MMU_PARTS] = { 0 };
+
+	for (uint32_t i = 0; i < m->groups; i++) {
+		shared[m->group[i].part] += m->group[i].shared;
+		headroom[m->group[i].part] += m->group[i].headroom;
+	}
+	for (int k = 0; k < m->parts; k++) {
+		if (shared[k] != m->part[k].shared_used || shared[k] > m->part[k].pool)
+			return mmu_books_differ("shared", shared[k], m->part[k].shared_used, err);
+		if (headroom[k] != m->part[k].headroom_used || headroom[k] > m->part[k].headroom_pool)
+			return mmu_books_differ("headroom", headroom[k], m->part[k].headroom_used, err);
+	}
+	for (uint32_t p = 0; m->port && p < (m->groups + 7) / 8; p++) {
+		int64_t own = 0, spare = 0;
+		for (uint32_t i = p * 8; i < p * 8 + 8 && i < m->groups; i++) {
+			own += m->group[i].shared;
+			spare += m->group[i].headroom;
+		}
+		if (own != m->port[p].shared || spare != m->port[p].headroom)
+			return mmu_books_differ("a port", own + spare, m->port[p].shared + m->port[p].headroom, err);
+	}
+	return 0;
 }
 
 int mmu_check_books(const struct mmu *m, struct sim_error *err)
 {
-	int64_t reserved = 0, shared = 0, headroom = 0;
+	int64_t held = 0;
 
-	for (uint32_t i = 0; i < m->groups; i++) {
-		reserved += m->group[i].reserved;
-		shared += m->group[i].shared;
-		headroom += m->group[i].headroom;
-	}
-	if (shared != m->shared_used || headroom != m->headroom_used ||
-	    reserved + shared + headroom != m->resident || m->resident > m->conf->size_bytes)
-		return error_set(err, "", "buffer books differ: %lld + %lld + %lld against %lld",
-				 (long long)reserved, (long long)shared, (long long)headroom,
-				 (long long)m->resident);
-	return 0;
+	for (uint32_t i = 0; i < m->groups; i++)
+		held += m->group[i].reserved + m->group[i].shared + m->group[i].headroom;
+	if (held != m->resident || m->resident > m->size || m->descriptors < 0)
+		return mmu_books_differ("resident", held, m->resident, err);
+	return mmu_check_sums(m, err);
 }

@@ -12,6 +12,17 @@ static void switch_count_drop(struct net *net, struct switch_node *sw, struct po
 	NET_TRACE(net, RECORD_DROP, sw->node->id, port_id(net, p), prio, f->msg, f->bytes, cause);
 }
 
+/* Lost at its egress queue, not at the door. */
+static void switch_lose_at(struct net *net, struct switch_node *sw, struct port *out, const struct frame *f,
+			   int cause)
+{
+	struct port_queue_stats *q = port_queue_stats(net, out, f->queue);
+
+	q->lost_frames++;
+	q->lost_bytes += f->bytes;
+	switch_count_drop(net, sw, out, f, cause);
+}
+
 static void switch_drop(struct net *net, struct switch_node *sw, struct port *p, uint32_t h, int cause)
 {
 	switch_count_drop(net, sw, p, net_frame(net, h), cause);
@@ -20,9 +31,9 @@ static void switch_drop(struct net *net, struct switch_node *sw, struct port *p,
 
 /* ---- buffer ---- */
 
-static void switch_freed(struct net *net, struct switch_node *sw)
+static void switch_freed(struct net *net, struct switch_node *sw, int part)
 {
-	for (uint32_t g; (g = mmu_next_xon(&sw->mmu)) != UINT32_MAX; ) {
+	for (uint32_t g; (g = mmu_next_xon(&sw->mmu, part)) != UINT32_MAX; ) {
 		struct port *in = switch_port(net, sw, g / 8);
 		port_pause_want(net, in, (int)(g % 8), false);
 		NET_TRACE(net, RECORD_GROUP_XON, sw->node->id, port_id(net, in), g % 8, NET_NONE, 0, 0);
@@ -33,17 +44,20 @@ static void switch_freed(struct net *net, struct switch_node *sw)
  * as `prio`. */
 static void switch_release(struct net *net, struct switch_node *sw, const struct frame *f, int prio)
 {
+	uint32_t group = (uint32_t)f->in_port * 8 + (uint32_t)prio;
+
 	if (__builtin_expect(f->flags & FRAME_FLOODED && f->copy != POOL_NONE, 0)) {
 		struct switch_copy *c = pool_at(&net->copies, f->copy);
 		if (--c->refs)
 			return;
-		mmu_release(&sw->mmu, c->group, c->charge);
+		mmu_release(&sw->mmu, group = c->group, c->charge);
 		pool_give(&net->copies, f->copy);
 	} else {
-		mmu_release(&sw->mmu, (uint32_t)f->in_port * 8 + (uint32_t)prio, mmu_charge(&sw->mmu, f->bytes));
+		mmu_release(&sw->mmu, group, mmu_charge(&sw->mmu, f->bytes));
 	}
-	if (mmu_may_xon(&sw->mmu))
-		switch_freed(net, sw);
+	int part = sw->mmu.group[group].part;
+	if (mmu_may_xon(&sw->mmu, part))
+		switch_freed(net, sw, part);
 }
 
 static void switch_xoff(struct net *net, struct switch_node *sw, struct port *in, int prio)
@@ -100,28 +114,36 @@ static void switch_remap(const struct switch_node *sw, struct frame *f, const st
 /* A frame joins an egress queue (1) or leaves it (-1). */
 static void switch_waits(struct switch_node *sw, const struct frame *f, const struct port *out, int sign)
 {
-	if (sw->lossless >> f->prio & 1)
-		*switch_held(sw, f->prio, f->in_port, out->local, sw->prio_of[f->dscp]) +=
-			sign * (int32_t)mmu_charge(&sw->mmu, f->bytes);
+	if (!(sw->lossless >> f->prio & 1))
+		return;
+	int64_t charge = sign * mmu_charge(&sw->mmu, f->bytes);
+	*switch_held(sw, f->prio, f->in_port, out->local, sw->prio_of[f->dscp]) += (int32_t)charge;
+	if (__builtin_expect(sw->mmu.egress_limits, 0)) {
+		sw->mmu.egress.queue[out->local * 8 + f->queue] += charge;
+		sw->mmu.egress.queued += charge;
+	}
 }
 
 /* The frame holds buffer; it joins its egress queue, or is lost there. */
 static void switch_enqueue(struct net *net, struct switch_node *sw, struct port *out, uint32_t h)
 {
 	struct frame *f = net_frame(net, h);
+	uint32_t group = (uint32_t)f->in_port * 8 + f->prio;
 	int cause = -1;
 
 	if (__builtin_expect(sw->remap != NULL, 0))
 		switch_remap(sw, f, out);
 	int queue = f->queue, prio = sw->prio_of[f->dscp];
-	bool lossless = sw->mmu.group[(uint32_t)f->in_port * 8 + f->prio].lossless &&
-			sw->lossless >> prio & 1;
+	bool lossless = sw->mmu.group[group].lossless && sw->lossless >> prio & 1;
 	if (__builtin_expect(!out->up, 0))
 		cause = RECORD_DROP_WIRE;
 	else if (__builtin_expect(sw->dropping[out->local] >> prio & 1, 0))
 		cause = RECORD_DROP_WATCHDOG;
-	else if (!lossless && !mmu_egress_room(&sw->mmu, out->queue[queue].bytes))
+	else if (!lossless && !mmu_egress_room(&sw->mmu, group, out->queue[queue].bytes))
 		cause = RECORD_DROP_LOSSY;
+	else if (__builtin_expect(sw->mmu.egress_limits, 0) && lossless &&
+		 !mmu_egress_lossless_room(&sw->mmu, out->local * 8u + (uint32_t)queue))
+		cause = RECORD_DROP_LOSSLESS;
 	if (cause < 0 && sw->ecn_mask >> queue & 1 &&
 	    switch_marks(net, sw, out, f, out->queue[queue].bytes + f->bytes, ECN_ENQUEUE)) {
 		if (f->flags & FRAME_ECT)
@@ -134,7 +156,7 @@ static void switch_enqueue(struct net *net, struct switch_node *sw, struct port 
 	if (cause >= 0) {
 		if (cause == RECORD_DROP_WATCHDOG)
 			watchdog_lost(sw, out, f->prio, false);
-		switch_count_drop(net, sw, out, f, cause);
+		switch_lose_at(net, sw, out, f, cause);
 		switch_release(net, sw, f, f->prio);
 		net_frame_free(net, h);
 		return;
@@ -144,6 +166,8 @@ static void switch_enqueue(struct net *net, struct switch_node *sw, struct port 
 	struct port_stats *st = port_stats(net, out, prio);
 	if (out->queue[queue].bytes > st->queue_peak)
 		st->queue_peak = out->queue[queue].bytes;
+	if (__builtin_expect(out->by_queue, 0) && out->queue[queue].bytes > port_queue_stats(net, out, queue)->peak)
+		port_queue_stats(net, out, queue)->peak = out->queue[queue].bytes;
 	if (out->paused_queues >> queue & 1)
 		NET_TRACE(net, RECORD_HELD, sw->node->id, port_id(net, out), prio, f->msg, 0, 0);
 	else
@@ -299,16 +323,6 @@ static void switch_fragment(struct net *net, struct switch_node *sw, struct port
 	}
 }
 
-static bool switch_loses(struct switch_loss *l, const struct frame *f)
-{
-	if (!l->every || (f->kind != FRAME_DATA && f->kind != FRAME_STREAM && f->kind != FRAME_READ))
-		return false;
-	if (++l->seen % l->every || (l->count && l->lost >= l->count))
-		return false;
-	l->lost++;
-	return true;
-}
-
 void switch_receive(struct net *net, struct switch_node *sw, struct port *p, uint32_t h)
 {
 	struct frame *f = net_frame(net, h);
@@ -416,6 +430,10 @@ void switch_decide(struct net *net, struct switch_node *sw, struct port *p)
 	if (__builtin_expect(sw->pint != NULL, 0))
 		switch_pint(net, sw, p, f);
 	sched_charge(&p->sched, queue, f->bytes + 20);
+	if (__builtin_expect(p->by_queue, 0)) {
+		port_queue_stats(net, p, queue)->tx_frames++;
+		port_queue_stats(net, p, queue)->tx_bytes += f->bytes;
+	}
 	st->tx_frames++;
 	st->tx_bytes += f->bytes;
 	st->last_tx_ps = net->now_ps;
@@ -447,8 +465,8 @@ int64_t switch_flush(struct net *net, struct switch_node *sw, struct port *p, un
 
 	for (int queue = 0; queue < 8; queue++) {
 		uint32_t h = p->queue[queue].head;
-		struct port_queue kept = { POOL_NONE, POOL_NONE, 0 };
-		p->queue[queue] = kept;
+		p->queue[queue].head = p->queue[queue].tail = POOL_NONE;
+		p->queue[queue].bytes = 0;
 		p->ready &= (uint8_t)~(1u << queue);
 		while (h != POOL_NONE) {
 			struct frame *f = net_frame(net, h);
@@ -457,7 +475,7 @@ int64_t switch_flush(struct net *net, struct switch_node *sw, struct port *p, un
 				port_enqueue(net, p, queue, h);
 			} else {
 				switch_waits(sw, f, p, -1);
-				switch_count_drop(net, sw, p, f, cause);
+				switch_lose_at(net, sw, p, f, cause);
 				switch_release(net, sw, f, f->prio);
 				net_frame_free(net, h);
 				lost++;

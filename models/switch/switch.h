@@ -77,6 +77,16 @@ static inline int32_t *switch_held(const struct switch_node *sw, int prio, uint3
 	return &sw->held[((size_t)sw->lane[prio][as] * n + in) * n + out];
 }
 
+static inline bool switch_loses(struct switch_loss *l, const struct frame *f)
+{
+	if (!l->every || (f->kind != FRAME_DATA && f->kind != FRAME_STREAM && f->kind != FRAME_READ))
+		return false;
+	if (++l->seen % l->every || (l->count && l->lost >= l->count))
+		return false;
+	l->lost++;
+	return true;
+}
+
 void switch_receive(struct net *net, struct switch_node *sw, struct port *p, uint32_t frame);
 void switch_pipeline(struct net *net, struct switch_node *sw);
 void switch_decide(struct net *net, struct switch_node *sw, struct port *p);

@@ -40,6 +40,7 @@ enum net_kind {			/* second half of the code, per class */
 
 struct port;
 struct port_stats;
+struct port_queue_stats;
 struct node {
 	char *name;		/* owned */
 	bool is_switch;
@@ -62,6 +63,7 @@ struct net {
 	struct port *ports;
 	struct port_errors *errors;	/* by port; NULL: no link has had any */
 	struct port_stats *stats;	/* 8 a port */
+	struct port_queue_stats *queue_stats;	/* likewise */
 	struct node *nodes;
 	uint32_t nports, nnodes;
 	uint32_t *decide;	/* ports whose transmit decision is due at this instant */

@@ -58,6 +58,7 @@ struct port {
 	bool tx_lost : 1;		/* tx_frame was cut off the wire */
 	bool rate_exact : 1;		/* ps_per_byte is exact */
 	bool errors : 1;		/* bit errors on the wire to the peer: net->errors */
+	bool by_queue : 1;		/* a priority has several queues: count each in port_queue_stats too */
 	uint8_t tx_prio;		/* switch that remaps: ingress priority of tx_frame */
 	int64_t busy_until_ps;		/* last bit of the frame being sent */
 	int64_t free_ps;		/* one IFG later: earliest next preamble */
@@ -100,6 +101,11 @@ struct port_stats {			/* per port and priority; the first line is touched by eve
 	int64_t damaged_bytes;		/* arrived with a wrong FCS: in drops, but neither received nor dropped_bytes */
 };
 
+struct port_queue_stats {		/* of a switch, by port and queue */
+	int64_t lost_frames, lost_bytes;	/* that were to join it, or waited in it */
+	int64_t tx_frames, tx_bytes, peak;	/* where `by_queue`; else those of the priority serve */
+};
+
 static inline uint32_t port_id(const struct net *net, const struct port *p)
 {
 	return (uint32_t)(p - net->ports);
@@ -110,6 +116,11 @@ void port_init(struct port *p, int64_t rate_bps, int64_t delay_ps, const struct 
 static inline struct port_stats *port_stats(const struct net *net, const struct port *p, int prio)
 {
 	return &net->stats[(size_t)port_id(net, p) * 8 + (size_t)prio];
+}
+
+static inline struct port_queue_stats *port_queue_stats(const struct net *net, const struct port *p, int queue)
+{
+	return &net->queue_stats[(size_t)port_id(net, p) * 8 + (size_t)queue];
 }
 
 /* Something may have become sendable: puts the port on this instant's list, or

@@ -101,6 +101,125 @@ START_TEST(lossy_queues_that_overflow_together)
 }
 END_TEST
 
+/*
+ * A pool that runs out.  `a` may fill more than there is (its limit is static) and does;
+ * then the first frame of `b`, far below its own limit, finds no room to share: it is in
+ * headroom already when it asks for the pause, and the N frames of the window follow.
+ * Nothing is in the pause's way: N = ceil((2D + response + pause) / frame).
+ */
+static int64_t lost_of_b(int64_t headroom)
+{
+	struct bed b;
+	int64_t lost;
+
+	bed_open(&b, 900 * BED_US);
+	b.sw.buffer.size_bytes = 1000000;
+	b.sw.buffer.xoff_bytes = 2000000;
+	b.sw.buffer.headroom_bytes = headroom;
+	b.nic.pfc.response_ps = 2 * BED_US;
+	bed_switch(&b, "s");
+	bed_leaf(&b, "a", "s", 0, 100 * BED_G, BED_US);
+	bed_leaf(&b, "b", "s", 1, 100 * BED_G, BED_US);
+	bed_leaf(&b, "c", "s", 2, 100 * BED_G, BED_US);
+	bed_storm(&b, "c", 0, UNITS_NEVER);
+	bed_stream(&b, "a", "a", "c", 0, 1000, 10 * BED_US, UNITS_NEVER);
+	bed_stream(&b, "b", "b", "c", 0, 1000, 600 * BED_US, UNITS_NEVER);
+	bed_run(&b);
+	ck_assert(view_group(b.f, bed_port(&b, "s", 0), PRIO).xoff);
+	ck_assert_int_eq(view_group(b.f, bed_port(&b, "s", 1), PRIO).shared_bytes, 0);
+	lost = bed_counters(&b, "s", 1, PRIO).drops[RECORD_DROP_LOSSLESS];
+	if (headroom < 0) {	/* "auto" reckons with a frame in the pause's way as well */
+		struct headroom_conf c = view_headroom_conf(b.f, bed_port(&b, "s", 1));
+		struct headroom_terms t;
+		headroom_compute(&c, &t);
+		ck_assert_int_ge(t.auto_bytes, (t.full.frames + 1) * 1000);
+		ck_assert_int_eq(view_limits(b.f, bed_port(&b, "s", 1), PRIO).headroom_bytes, t.auto_bytes);
+	}
+	bed_close(&b);
+	return lost;
+}
+
+START_TEST(one_frame_more_when_the_pool_is_empty)
+{
+	/* 2 us + 2 us of response and cable, 6.72 ns of pause; a frame of 1000 B lasts 81.6 ns */
+	int64_t n = (4000000 + 6720 + 81599) / 81600;
+
+	ck_assert_int_eq(lost_of_b(n * 1000), 1);
+	ck_assert_int_eq(lost_of_b((n + 1) * 1000), 0);
+	ck_assert_int_eq(lost_of_b(-1), 0);
+}
+END_TEST
+
+/* Four partitions: the groups of two ports of one have half and a quarter of a quarter,
+ * those of another know nothing of it. */
+START_TEST(partitions_are_apart)
+{
+	static const int ports[] = { 0, 1, 2 };		/* of 8: two a partition */
+	struct bed b;
+	char name[16], load[16];
+
+	bed_open(&b, 400 * BED_US);
+	b.sw.buffer.cell_bytes = CELL;
+	b.sw.buffer.alpha = (struct units_ratio){ 1, 1 };
+	b.sw.buffer.partitions = 4;
+	b.sw.buffer.headroom_bytes = 1000 * CELL;
+	b.sw.buffer.size_bytes = (8 * 1000 + 40000) * CELL;
+	bed_switch(&b, "s");
+	for (int i = 0; i < 8; i++) {
+		snprintf(name, sizeof name, "h%d", i);
+		bed_leaf(&b, name, "s", i, 100 * BED_G, BED_NS);
+	}
+	bed_storm(&b, "h7", 0, UNITS_NEVER);
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof name, "h%d", ports[i]);
+		snprintf(load, sizeof load, "load%d", i);
+		bed_stream(&b, load, name, "h7", 0, 64, (10 + 100 * i) * BED_US, UNITS_NEVER);
+	}
+	bed_run(&b);
+	static const int64_t cells[] = { 5000, 2500, 5000 };
+	for (int i = 0; i < 3; i++) {
+		struct view_group g = view_group(b.f, bed_port(&b, "s", ports[i]), PRIO);
+		ck_assert(g.xoff);
+		ck_assert_int_eq(g.shared_bytes / CELL, cells[i]);
+	}
+	bed_close(&b);
+}
+END_TEST
+
+/* An egress limit below what ingress may hold: PFC works, and frames are lost all the same,
+ * at the egress queue and in its counters. */
+START_TEST(lost_at_a_lossless_egress)
+{
+	struct bed b;
+
+	bed_open(&b, 300 * BED_US);
+	b.sw.buffer.size_bytes = 4000000;
+	b.sw.buffer.xoff_bytes = 500000;
+	b.sw.buffer.egress_lossless_bytes = _i ? 100000 : -1;
+	bed_switch(&b, "s");
+	bed_leaf(&b, "a", "s", 0, 100 * BED_G, BED_NS);
+	bed_leaf(&b, "b", "s", 1, 100 * BED_G, BED_NS);
+	bed_leaf(&b, "c", "s", 2, 100 * BED_G, BED_NS);
+	bed_stream(&b, "a", "a", "c", 0, 1000, 0, UNITS_NEVER);
+	bed_stream(&b, "b", "b", "c", 0, 1000, 0, UNITS_NEVER);
+	bed_run(&b);
+	struct view_counters out = bed_counters(&b, "s", 2, PRIO);
+	struct view_queue q = view_queue(b.f, bed_port(&b, "s", 2), PRIO);
+	ck_assert_int_eq(bed_counters(&b, "s", 0, PRIO).drops[RECORD_DROP_LOSSLESS], 0);
+	ck_assert_int_eq(out.drops[RECORD_DROP_LOSSLESS], q.lost_frames);
+	ck_assert_int_eq(q.lost_bytes, 1000 * q.lost_frames);
+	ck_assert_int_eq(q.tx_frames, out.tx_frames);
+	if (_i) {	/* half of what comes, less what the queue holds */
+		ck_assert_int_gt(q.lost_frames, 3000);
+		ck_assert_int_eq(q.peak_bytes, 100000);
+	} else {
+		ck_assert_int_eq(q.lost_frames, 0);
+		ck_assert_int_gt(bed_counters(&b, "s", 0, PRIO).xoff_frames, 0);
+	}
+	bed_close(&b);
+}
+END_TEST
+
 /* ---- silicon: packets of one cell until XOFF, one group after another ---- */
 
 enum { GROUPS = 24 };
@@ -132,8 +251,8 @@ static void chip_init(struct chip *c, int64_t pool_cells, int64_t reserved, int6
 		c->group[i].headroom_max = headroom * CELL;
 		c->group[i].reserved_max = reserved * CELL;
 	}
-	ck_assert_int_eq(mmu_init(&c->mmu, &c->conf, c->group, c->xoff, GROUPS, &err), 0);
-	ck_assert_int_eq(c->mmu.pool, pool_cells * CELL);
+	ck_assert_int_eq(mmu_init(&c->mmu, &c->conf, c->group, c->xoff, NULL, GROUPS, &err), 0);
+	ck_assert_int_eq(c->mmu.part[0].pool, pool_cells * CELL);
 }
 
 static int64_t until_xoff(struct chip *c, uint32_t group)
@@ -187,8 +306,8 @@ START_TEST(tomahawk)
 	ck_assert_int_eq(n + 1, tomahawk_rates[_i].drop);
 	for (int64_t back = n - 6542; back > 0; back--)
 		mmu_release(&c->mmu, 0, CELL);
-	ck_assert_uint_eq(mmu_next_xon(&c->mmu), UINT32_MAX);
-	while (mmu_next_xon(&c->mmu) == UINT32_MAX) {
+	ck_assert_uint_eq(mmu_next_xon(&c->mmu, 0), UINT32_MAX);
+	while (mmu_next_xon(&c->mmu, 0) == UINT32_MAX) {
 		mmu_release(&c->mmu, 0, CELL);
 		left++;
 	}
@@ -208,6 +327,9 @@ int main(void)
 	tcase_add_loop_test(tc, groups_that_fill_together, 0,
 			    sizeof(together) / sizeof(together[0]));
 	tcase_add_loop_test(tc, lossy_queues_that_overflow_together, 0, 3);
+	tcase_add_test(tc, one_frame_more_when_the_pool_is_empty);
+	tcase_add_test(tc, partitions_are_apart);
+	tcase_add_loop_test(tc, lost_at_a_lossless_egress, 0, 2);
 	tcase_add_test(tc, tomahawk_5);
 	tcase_add_loop_test(tc, tomahawk, 0, 3);
 	suite_add_tcase(suite, tc);
