@@ -33,6 +33,15 @@ int64_t headroom_check_delay_ps(const struct headroom_conf *c, int64_t have)
 	return (window_ps(c, have) - fixed_ps(c) - c->response_ps) / 2;
 }
 
+int64_t headroom_check_response_ieee_ps(const struct headroom_conf *c, int64_t have)
+{
+	int64_t frame = c->forward_bytes + LINK_OVERHEAD_BYTES;
+
+	if (have < frame)
+		return -1;
+	return units_tx_ps(have - frame, c->rate_bps) - fixed_ps(c) - 2 * c->delay_ps;
+}
+
 /* --------------------------------------------------------------------- rows */
 
 static bool same_conf(const struct headroom_conf *a, const struct headroom_conf *b)
@@ -165,6 +174,7 @@ static void say_pool(const struct routing *r, uint32_t sw, struct finding_list *
 	uint32_t node = r->node[sw], port = view_first_port(f, node), last = port;
 	int64_t pool = view_switch_conf(f, node)->buffer.shared_headroom_bytes, sum = 0,
 		most = 0;
+	int64_t groups = 0;
 	struct headroom_terms t = { 0 };
 	struct finding *x;
 
@@ -176,6 +186,7 @@ static void say_pool(const struct routing *r, uint32_t sw, struct finding_list *
 			headroom_compute(&now, &t);
 		last = port + i;
 		for (unsigned m = view_lossless_of(f, port + i); m; m &= m - 1) {
+			groups++;
 			sum += t.full.bytes;
 			most = t.full.bytes > most ? t.full.bytes : most;
 		}
@@ -194,9 +205,49 @@ static void say_pool(const struct routing *r, uint32_t sw, struct finding_list *
 		finding_reason(
 			x,
 			"its shared headroom pool of %lldB holds %.0f %% of what its groups need "
-			"together (%lldB): frames are lost when more than that pause at once",
-			(long long)pool, 100.0 * (double)pool / (double)sum, (long long)sum);
+			"together (%lldB), %lld of %lld groups at the largest need: frames are lost "
+			"when more than that pause at once",
+			(long long)pool, 100.0 * (double)pool / (double)sum, (long long)sum,
+			(long long)(pool / most), (long long)groups);
 	finding_remedy(x, "a pool of %lldB would be enough for all", (long long)sum);
+}
+
+/* A limit of what a port may use, below the need of its groups together: ports alike are one. */
+static void say_ports(const struct routing *r, uint32_t sw, struct finding_list *out)
+{
+	const struct fabric *f = r->f;
+	uint32_t node = r->node[sw], first = view_first_port(f, node), said = VIEW_NONE;
+	int64_t limit = view_switch_conf(f, node)->buffer.port_headroom_bytes, worst = 0, alike = 0;
+	int prios = 0;
+	char port[96], more[32];
+
+	for (uint32_t p = first; limit && p < first + view_port_count(f, node); p++) {
+		struct headroom_conf conf = view_headroom_conf(f, p);
+		int n = __builtin_popcount(view_lossless_of(f, p));
+		struct headroom_terms t;
+
+		headroom_compute(&conf, &t);
+		if (n * t.full.bytes <= limit)
+			continue;
+		alike++;
+		if (n * t.full.bytes <= worst)
+			continue;
+		worst = n * t.full.bytes;
+		prios = n;
+		said = p;
+	}
+	if (said == VIEW_NONE)
+		return;
+	struct finding *x = finding_add(out, FINDING_WRONG, "headroom");
+
+	finding_object(x, "%s%s", routing_port_name(r, said, port, sizeof(port)),
+		       finding_more(alike - 1, more, sizeof(more)));
+	finding_value(x, limit - worst, UNITS_BYTES);
+	finding_reason(x, "its %d lossless priorities need %lldB of headroom together, and the port may use "
+		       "%lldB: %lld of them can be lossless at once",
+		       prios, (long long)worst, (long long)limit, (long long)(limit / (worst / prios)));
+	finding_remedy(x, "a port_headroom of %lldB, a shorter cable, or fewer lossless priorities",
+		       (long long)worst);
 }
 
 void headroom_check(const struct routing *r, struct headroom_list *list,
@@ -213,8 +264,10 @@ void headroom_check(const struct routing *r, struct headroom_list *list,
 		else if (list->row[i].verdict == HEADROOM_SMALL)
 			say_small(r, &list->row[i], out);
 	}
-	for (uint32_t s = 0; s < r->nswitches; s++)
+	for (uint32_t s = 0; s < r->nswitches; s++) {
+		say_ports(r, s, out);
 		say_pool(r, s, out);
+	}
 }
 
 void headroom_check_fini(struct headroom_list *list)

@@ -34,4 +34,7 @@ void headroom_check_fini(struct headroom_list *list);
  * `have_bytes` still hold; negative: not even 0. */
 int64_t headroom_check_response_ps(const struct headroom_conf *conf, int64_t have_bytes);
 int64_t headroom_check_delay_ps(const struct headroom_conf *conf, int64_t have_bytes);
+/* The response by the usual arithmetic: have less two largest frames, the pause and the cable
+ * both ways, over the rate.  It knows nothing of cells. */
+int64_t headroom_check_response_ieee_ps(const struct headroom_conf *conf, int64_t have_bytes);
 #endif

@@ -78,6 +78,8 @@ static void json_row(const struct check_context *ctx, const struct headroom_row 
 	json_need(j, "worst", &t->worst);
 	jsonout_int(j, "mix_bytes", t->mix_bytes);
 	jsonout_int(j, "auto_bytes", t->auto_bytes);
+	jsonout_int(j, "bears_response_ps", headroom_check_response_ps(&x->conf, x->have_bytes));
+	jsonout_int(j, "bears_response_ieee_ps", headroom_check_response_ieee_ps(&x->conf, x->have_bytes));
 	jsonout_int(j, "ieee_bytes", t->ieee_bytes);
 	jsonout_int(j, "nvidia_spc4_bytes", nvidia_bytes(&x->conf));
 	jsonout_int(j, "mlx5_bytes", mlx5_bytes(&x->conf));
@@ -119,6 +121,13 @@ static void print_terms(const struct headroom_row *x)
 	       (long long)x->conf.cell_bytes, (long long)t->full.bytes,
 	       (long long)t->worst.frame_bytes, (long long)t->worst.bytes,
 	       (long long)t->mix_bytes, (long long)t->ieee_bytes);
+	int64_t bears = headroom_check_response_ps(&x->conf, x->have_bytes);
+	int64_t usual = headroom_check_response_ieee_ps(&x->conf, x->have_bytes);
+	if (bears >= 0)
+		printf("    %lldB bear a response of the peer of %s (%s by the usual arithmetic, two frames "
+		       "and the cable off), and not a picosecond more at the worst\n",
+		       (long long)x->have_bytes, units_format(bears, UNITS_TIME, response, sizeof(response)),
+		       usual >= 0 ? units_format(usual, UNITS_TIME, delay, sizeof(delay)) : "none");
 	printf("    others would have it: Spectrum-4's tables %lldB, mlx5 %lldB (xoff headroom: terms)\n",
 	       (long long)nvidia_bytes(&x->conf), (long long)mlx5_bytes(&x->conf));
 }

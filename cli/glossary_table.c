@@ -6,6 +6,7 @@
 #define FLOWS "flows.csv"
 #define PORTS "ports.csv"
 #define SWITCHES "switches.csv"
+#define QUEUES "queues.csv"
 #define PAUSES "pauses.csv"
 #define EVENTS "events.csv"
 #define STOPS "stops.csv"
@@ -68,6 +69,13 @@ const struct glossary_entry glossary_table[] = {
 	{ PORTS, "headroom_peak_bytes", "Most headroom the group used." },
 	{ PORTS, "headroom_limit_bytes", "Headroom the group has." },
 
+	{ QUEUES, "port", "Egress port of a switch, NODE:NUMBER." },
+	{ QUEUES, "queue", "Egress queue (traffic class), 0 to 7." },
+	{ QUEUES, "tx_frames", "Frames that left it." },
+	{ QUEUES, "tx_bytes", "Bytes of these frames, with FCS, without preamble." },
+	{ QUEUES, "lost_frames", "Frames lost at the queue: its limit, WRED, a watchdog, a dead link; not at ingress." },
+	{ QUEUES, "lost_bytes", "Bytes of these frames." },
+	{ QUEUES, "queue_peak_bytes", "Most bytes the queue held." },
 	{ SWITCHES, "switch", "The switch." },
 	{ SWITCHES, "buffer_bytes", "Its whole packet buffer." },
 	{ SWITCHES, "pool_bytes", "What its groups share, reservations and headroom taken off." },

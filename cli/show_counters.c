@@ -14,8 +14,7 @@
 enum { PRIOS = 8 };
 
 struct counters {		/* of one port and priority; ports.csv */
-	int64_t tx_frames, tx_bytes, pfc_sent, watchdog_drops, lossy_drops;
-	int64_t queue_peak, group_peak, headroom_peak;
+	int64_t pfc_sent, group_peak, headroom_peak;
 };
 
 /* The port and priority of a row whose first two columns tell them; NULL: of none. */
@@ -32,10 +31,8 @@ static struct counters *place(const struct show *s, const struct csv *t, struct 
 
 static int read_ports(const struct show *s, struct counters *all, struct sim_error *err)
 {
-	static const char *const wanted[] = {
-		"port", "prio", "tx_frames", "tx_bytes", "xoff_frames", "refresh_frames",
-		"xon_frames", "drops_watchdog", "drops_lossy", "queue_peak_bytes",
-		"group_peak_bytes", "headroom_peak_bytes", NULL };
+	static const char *const wanted[] = { "port", "prio", "xoff_frames", "refresh_frames", "xon_frames",
+					      "group_peak_bytes", "headroom_peak_bytes", NULL };
 	struct csv t = { 0 };
 	int rc = csv_open(&t, s->dir, "ports.csv", wanted, err), more;
 
@@ -46,15 +43,9 @@ static int read_ports(const struct show *s, struct counters *all, struct sim_err
 		rc = err->set ? -1 : 0;
 		if (!c || rc)
 			continue;
-		if (csv_number(&t, 2, 0, &c->tx_frames, err) ||
-		    csv_number(&t, 3, 0, &c->tx_bytes, err) ||
-		    csv_number(&t, 4, 0, &xoff, err) ||
-		    csv_number(&t, 5, 0, &refresh, err) || csv_number(&t, 6, 0, &xon, err) ||
-		    csv_number(&t, 7, 0, &c->watchdog_drops, err) ||
-		    csv_number(&t, 8, 0, &c->lossy_drops, err) ||
-		    csv_number(&t, 9, 0, &c->queue_peak, err) ||
-		    csv_number(&t, 10, 0, &c->group_peak, err) ||
-		    csv_number(&t, 11, 0, &c->headroom_peak, err))
+		if (csv_number(&t, 2, 0, &xoff, err) || csv_number(&t, 3, 0, &refresh, err) ||
+		    csv_number(&t, 4, 0, &xon, err) || csv_number(&t, 5, 0, &c->group_peak, err) ||
+		    csv_number(&t, 6, 0, &c->headroom_peak, err))
 			rc = -1;
 		c->pfc_sent = xoff + refresh + xon;
 	}
@@ -132,13 +123,6 @@ static int64_t shared(const struct show *s, const struct counters *all, uint32_t
 	return x > 0 ? x : 0;
 }
 
-static int64_t longest(const struct show *s, const struct counters *all, uint32_t port,
-		       int prio)
-{
-	(void)s;
-	return all[(size_t)port * PRIOS + (size_t)prio].queue_peak;
-}
-
 struct part { const char *head; const char *const *titles; column *value; bool grouped; };
 
 /* The parts one after the other, for each switch. */
@@ -198,79 +182,43 @@ int show_group_watermark(struct show *s, struct sim_error *err)
 
 /* ------------------------------------------------------------------------- by queue */
 
-/* Queues whose frames are counted with priority `prio` (they share its group). */
-static unsigned queues_of(const struct show *s, int prio)
+struct queue { int64_t tx_frames, tx_bytes, lost_frames, lost_bytes, peak; };
+
+/* Of all ports, 8 each, from queues.csv; free() it.  NULL: it cannot be read. */
+static struct queue *read_queues(const struct show *s, struct sim_error *err)
 {
-	unsigned mask = 0;
+	static const char *const wanted[] = { "port", "queue", "tx_frames", "tx_bytes", "lost_frames",
+					      "lost_bytes", "queue_peak_bytes", NULL };
+	struct queue *all = mem_zalloc((size_t)view_ports(s->f) * PRIOS * sizeof(*all));
+	struct csv t = { 0 };
+	int rc = csv_open(&t, s->dir, "queues.csv", wanted, err), more;
 
-	for (int c = 0; c < view_classes(s->f); c++)
-		if (view_class(s->f, c)->priority == prio)
-			mask |= 1u << view_class(s->f, c)->tc;
-	return mask;
-}
+	while (rc == 0 && (more = csv_next(&t, err)) != 0) {
+		uint32_t port = more < 0 ? VIEW_NONE : show_find_port(s, t.field[0]);
+		int64_t n = -1;
 
-/* Frames are counted by priority: of queues that share one, the first stands for all. */
-static int prio_of(const struct show *s, int queue, bool *first)
-{
-	for (int c = 0; c < view_classes(s->f); c++) {
-		int prio = (int)view_class(s->f, c)->priority;
-
-		if (view_class(s->f, c)->tc != queue)
+		rc = more < 0 || csv_number(&t, 1, -1, &n, err) ? -1 : 0;
+		if (rc || port == VIEW_NONE || n < 0 || n >= PRIOS)
 			continue;
-		*first = (queues_of(s, prio) & ((1u << queue) - 1)) == 0;
-		return prio;
+		struct queue *q = &all[(size_t)port * PRIOS + (size_t)n];
+		if (csv_number(&t, 2, 0, &q->tx_frames, err) || csv_number(&t, 3, 0, &q->tx_bytes, err) ||
+		    csv_number(&t, 4, 0, &q->lost_frames, err) || csv_number(&t, 5, 0, &q->lost_bytes, err) ||
+		    csv_number(&t, 6, 0, &q->peak, err))
+			rc = -1;
 	}
-	return -1;
-}
-
-static void tell_shared(const struct show *s)
-{
-	for (int prio = 0; prio < PRIOS; prio++) {
-		unsigned mask = queues_of(s, prio);
-		char text[64] = "";
-		size_t n = 0;
-
-		if (!(mask & (mask - 1)))
-			continue;
-		for (int q = 0; q < PRIOS; q++)
-			if (mask >> q & 1)
-				n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%d",
-						      n ? ", " : "", q);
-		message_note("show", "queues %s share priority %d, by which xoff counts: the "
-			     "first stands for all", text, prio);
-	}
-}
-
-static void queue_row(const struct show *s, struct show_table *t, const struct counters *all,
-		      uint32_t port, int queue)
-{
-	char name[32];
-	bool first = true;
-	int prio = prio_of(s, queue, &first);
-	const struct counters *c = prio < 0 ? NULL : &all[(size_t)port * PRIOS + (size_t)prio];
-
-	show_table_text(t, show_port(s, port, name, sizeof(name)));
-	snprintf(name, sizeof(name), "UC%d", queue);
-	show_table_text(t, name);
-	if (c && !first) {
-		for (int i = 0; i < 4; i++)
-			show_table_text(t, "N/A");
-		return;
-	}
-	show_table_grouped(t, c ? c->tx_frames : 0);
-	show_table_grouped(t, c ? c->tx_bytes : 0);
-	show_table_grouped(t, c ? c->watchdog_drops + c->lossy_drops : 0);
-	if (c && c->watchdog_drops + c->lossy_drops)
-		show_table_text(t, "N/A");
-	else
-		show_table_number(t, 0);
+	csv_close(&t);
+	if (rc == 0)
+		return all;
+	free(all);
+	return NULL;
 }
 
 int show_queue_counters(struct show *s, struct sim_error *err)
 {
 	static const char *const titles[] = { "Port", "TxQ", "Counter/pkts", "Counter/bytes",
 					      "Drop/pkts", "Drop/bytes" };
-	struct counters *all = read_all(s, err);
+	struct queue *all = read_queues(s, err);
+	char name[32];
 
 	for (uint32_t node = 0; all && node < view_nodes(s->f); node++) {
 		if (!show_wanted(s, node))
@@ -281,27 +229,51 @@ int show_queue_counters(struct show *s, struct sim_error *err)
 		for (uint32_t port = first; port < first + n; port++) {
 			struct show_table *t = show_table_new(titles, 6);
 
-			for (int queue = 0; queue < PRIOS; queue++)
-				queue_row(s, t, all, port, queue);
+			for (int i = 0; i < PRIOS; i++) {
+				const struct queue *q = &all[(size_t)port * PRIOS + (size_t)i];
+
+				show_table_text(t, show_port(s, port, name, sizeof(name)));
+				snprintf(name, sizeof(name), "UC%d", i);
+				show_table_text(t, name);
+				show_table_grouped(t, q->tx_frames);
+				show_table_grouped(t, q->tx_bytes);
+				show_table_grouped(t, q->lost_frames);
+				show_table_grouped(t, q->lost_bytes);
+			}
 			show_table_print(t, stdout);
 			putchar('\n');
 			show_table_free(&t);
 		}
 	}
-	if (all)
-		tell_shared(s);
 	free(all);
 	return err->set ? -1 : 0;
 }
 
 int show_queue_watermark(struct show *s, struct sim_error *err)
 {
-	static const char *const queues[] = { "Port", "UC0", "UC1", "UC2", "UC3", "UC4", "UC5",
+	static const char *const titles[] = { "Port", "UC0", "UC1", "UC2", "UC3", "UC4", "UC5",
 					      "UC6", "UC7" };
-	static const struct part parts[] = {
-		{ "Egress shared pool occupancy per unicast queue:", queues, longest, false } };
+	struct queue *all = read_queues(s, err);
+	char name[32];
 
-	return show_parts(s, parts, 1, err);
+	for (uint32_t node = 0; all && node < view_nodes(s->f); node++) {
+		if (!show_wanted(s, node))
+			continue;
+		uint32_t first = view_first_port(s->f, node), n = view_port_count(s->f, node);
+		struct show_table *t = show_table_new(titles, 1 + PRIOS);
+
+		show_heading(s, node);
+		puts("Egress shared pool occupancy per unicast queue:");
+		for (uint32_t port = first; port < first + n; port++) {
+			show_table_text(t, show_port(s, port, name, sizeof(name)));
+			for (int i = 0; i < PRIOS; i++)
+				show_table_number(t, all[(size_t)port * PRIOS + (size_t)i].peak);
+		}
+		show_table_print(t, stdout);
+		show_table_free(&t);
+	}
+	free(all);
+	return err->set ? -1 : 0;
 }
 
 /* --------------------------------------------------------------------------- pools */

@@ -235,9 +235,8 @@ void sonic_pool_settle(struct sonic_device *d)
 				   d->pools[d->pool].name);
 	}
 	if (d->asic->partitions > 1)
-		sonic_note(d->s, SONIC_NOTE_APPROXIMATED, d, -1,
-			   "%s divides its pool into %d partitions; Xoff has one pool, so its "
-			   "dynamic thresholds are %d times higher", d->asic->name,
-			   d->asic->partitions,
-			   d->asic->partitions);
+		sonic_note(d->s, SONIC_NOTE_COMPUTED, d, -1,
+			   "%s divides its pool into %d partitions, each for an equal run of "
+			   "ports: dynamic thresholds see a part of the pool only",
+			   d->asic->name, d->asic->partitions);
 }

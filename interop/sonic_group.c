@@ -118,8 +118,9 @@ static void check_egress(struct sonic_device *d, const struct sonic_port *p)
 		sonic_note_prio(d, SONIC_NOTE_LOSSY, p->number, q,
 				"the egress limit of its queue, %lld bytes, is below the %lld "
 				"bytes that ingress may hold: lossless frames may be dropped "
-				"there; Xoff has no such limit", (long long)e->fixed,
-				(long long)all);
+				"there", (long long)e->fixed, (long long)all);
+		if (d->egress_bytes < 0 || e->fixed < d->egress_bytes)
+			d->egress_bytes = e->fixed;
 	}
 }
 
@@ -141,6 +142,7 @@ void sonic_groups_settle(struct sonic_device *d)
 				   "PORT_QOS_MAP does not name the port: no PFC on it");
 	}
 	sonic_pool_settle(d);
+	d->egress_bytes = -1;
 	for (int i = 0; i < d->nports; i++)
 		check_egress(d, &d->ports[i]);
 }

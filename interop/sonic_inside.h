@@ -140,6 +140,7 @@ struct sonic_device {
 	struct sonic_profile *profiles; int nprofiles;
 	int pool;			/* the one that lossless groups share, or -1 */
 	int64_t shared_bytes, headroom_bytes;	/* of that pool: shared part, shared headroom */
+	int64_t egress_bytes;		/* smallest limit of a lossless queue below it; -1 none */
 	int default_th;			/* dynamic model */
 	int64_t small_percent, lossless_mtu, over_subscribe;
 	int64_t poll_ms;		/* of the watchdog; -1: not said */

@@ -151,6 +151,10 @@ static void buffer(struct writer *w, struct sonic_device *d, uint8_t used)
 	text(w, "cell", "B", cell);
 	if (d->headroom_bytes)
 		text(w, "shared_headroom", "B", d->headroom_bytes);
+	if (d->asic->partitions > 1)
+		number(w, "partitions", d->asic->partitions);
+	if (d->egress_bytes >= 0)
+		text(w, "egress_lossless", "B", d->egress_bytes);
 	text(w, "xon_offset", "B", 0);
 	alpha(w, "lossy_alpha", lossy_th(d, false));
 	alpha(w, "egress_alpha", lossy_th(d, true));

@@ -301,6 +301,17 @@ static int set_profiles(const struct fabric *f, struct switch_node *sw, struct s
 	return 0;
 }
 
+/* Ports, from the first, whose groups leave something of the buffer to share. */
+static uint32_t ports_that_fit(const struct mmu_group *g, uint32_t ports, int64_t size)
+{
+	uint32_t n = 0;
+
+	for (; n < ports && size > 0; n++)
+		for (uint32_t i = n * 8; i < n * 8 + 8; i++)
+			size -= g[i].in_use ? g[i].reserved_max + g[i].headroom_max : 0;
+	return size > 0 ? n : n - 1;
+}
+
 static int make_mmu(struct fabric *f, struct switch_node *sw, struct fabric_headroom_memo *memo, struct sim_error *err)
 {
 	uint32_t ports = sw->node->ports, groups = ports * 8;
@@ -320,8 +331,12 @@ static int make_mmu(struct fabric *f, struct switch_node *sw, struct fabric_head
 	error_init(&why);
 	if (mmu_init(&sw->mmu, &sw->buffer, g, arena_take(&f->net.arena, groups * sizeof(uint32_t)),
 		     mmu_by_port(&sw->buffer) ? arena_take(&f->net.arena, ports * sizeof(struct mmu_port)) : NULL,
-		     groups, &why))
-		return error_set(err, "/switch/buffer/size", "%s: %s", sw->node->name, why.text);
+		     groups, &why)) {
+		if (sw->buffer.shared_headroom_bytes)
+			return error_set(err, "/switch/buffer/size", "%s: %s", sw->node->name, why.text);
+		return error_set(err, "/switch/buffer/size", "%s: %s; %u of its %u ports would fit",
+				 sw->node->name, why.text, ports_that_fit(g, ports, sw->buffer.size_bytes), ports);
+	}
 	if (mmu_by_egress(&sw->buffer))
 		sw->mmu.egress.queue = arena_take(&f->net.arena, groups * sizeof(int64_t));
 	if (mmu_charge(&sw->mmu, f->frame_bytes_max) > sw->mmu.part[0].pool)

@@ -62,11 +62,36 @@ static int write_switches(const struct fabric *f, const char *dir, struct sim_er
 	return outfile_close(&out, err);
 }
 
+/* --- queues.csv --------------------------------------------------------- */
+
+static int write_queues(const struct fabric *f, const char *dir, struct sim_error *err)
+{
+	struct outfile out = { 0 };
+	char name[NAMES_MAX];
+
+	if (outfile_open(&out, dir, "queues.csv", err))
+		return -1;
+	fputs("port,queue,tx_frames,tx_bytes,lost_frames,lost_bytes,queue_peak_bytes\n", out.stream);
+	for (uint32_t port = 0; port < view_ports(f); port++) {
+		if (!view_is_switch(f, view_port(f, port).node))
+			continue;
+		for (int queue = 0; queue < STUCK_PRIOS; queue++) {
+			struct view_queue q = view_queue(f, port, queue);
+			if (!q.tx_frames && !q.lost_frames && !q.peak_bytes)
+				continue;
+			outfile_text(&out, names_port(f, port, name, sizeof(name)));
+			fprintf(out.stream, ",%d,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n",
+				queue, q.tx_frames, q.tx_bytes, q.lost_frames, q.lost_bytes, q.peak_bytes);
+		}
+	}
+	return outfile_close(&out, err);
+}
+
 int portstats_write(const struct fabric *f, const char *dir, struct sim_error *err)
 {
 	struct outfile out = { 0 };
 
-	if (write_switches(f, dir, err))
+	if (write_switches(f, dir, err) || write_queues(f, dir, err))
 		return -1;
 	if (outfile_open(&out, dir, "ports.csv", err))
 		return -1;

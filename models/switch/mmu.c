@@ -145,8 +145,8 @@ int mmu_init(struct mmu *m, const struct mmu_conf *conf, struct mmu_group *group
 	left = conf->size_bytes - reserved - headroom;
 	for (int i = 0; i < m->parts; i++) {
 		if (conf->shared_headroom_bytes)
-			m->part[i].headroom_pool = headroom / m->parts;
-		m->part[i].pool = left / m->parts;
+			m->part[i].headroom_pool = headroom / m->parts + (i ? 0 : headroom % m->parts);
+		m->part[i].pool = left / m->parts + (i ? 0 : left % m->parts);
 		m->part[i].xon_floor = INT64_MAX;
 	}
 	if (left <= 0)

@@ -139,6 +139,10 @@ ends 1 check headroom fabric.json --prove leaf0:4 --set switch.buffer.headroom=2
 ends 2 check headroom fabric.json --prove leaf0:99
 
 # 100G, 300 m, MTU 9216: 2 * 300 * 5 ns = 37500 B, 394 quanta, 9234 + 20, 84 (IEEE: 81308)
+ends 1 check headroom fabric.json --set switch.buffer.port_headroom=20KB
+says '1 lossless priorities need 33392B'
+ends 0 check headroom fabric.json --set switch.buffer.headroom=160000B
+says '160000B bear a response of the peer of'
 ends 0 headroom --rate 100Gbps --cable 300m --mtu 9216
 says '72054'
 says '81308B'

@@ -32,7 +32,7 @@ END
 
 files()	{ (cd "$1" && find . -type f | sort | tr '\n' ' '); }
 digest() { sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' "$1"; }
-whole="./deadlocks.csv ./events.csv ./flows.csv ./pauses.csv ./ports.csv ./replay.json ./resolved.json ./series/q.csv ./stops.csv ./summary.json ./switches.csv ./watchdog.csv "
+whole="./deadlocks.csv ./events.csv ./flows.csv ./pauses.csv ./ports.csv ./queues.csv ./replay.json ./resolved.json ./series/q.csv ./stops.csv ./summary.json ./switches.csv ./watchdog.csv "
 
 experiment share 100KB '"events > runs.quiet.events", "drops.lossless == 0"' >share.json
 experiment other 100KB '"drops.lossless == 0"' >other.json

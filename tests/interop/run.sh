@@ -19,6 +19,8 @@ is "unknown tables are ignored by name" says '^ignored: tables: BGP_NEIGHBOR, VL
 is "fields too" says '^ignored: WRED_PROFILE: red_min_threshold' err
 is "the notes stand in the file" says '^//   ignored: tables: BGP_NEIGHBOR, VLAN' t0.json
 
+is "the pool of a Tomahawk is divided" says '"partitions": 4' t0.json
+
 cat >load.json <<'END'
 {"schema": "xoff.experiment/1", "name": "t0-load", "include": ["t0.json"],
  "traffic": {"burst": {"incast": {"from": "server[1-8]", "to": "server0", "size": "1MB"}, "class": "tc3"}},
@@ -70,7 +72,22 @@ is "none was received" [ "$(awk '/Port Tx/ { exit } 1' out | sum 5)" = 0 ]
 ends 0 show queue counters run
 is "server0 got 8 x 1 MB in frames of 4158 bytes and less" \
 	[ "$(awk '$1 == "Ethernet0" && $2 == "UC3" { gsub(/,/, "", $4); print ($4 > 8100000 && $4 < 8200000) }' out)" = 1 ]
-is "queues of one group are told" says 'queues 0, 1, 2, 5, 6 share priority 0' err
+is "no queue dropped" [ "$(awk '/^ *Ethernet/ { n += $5 + $6 } END { print n + 0 }' out)" = 0 ]
+cat >drop.json <<'END'
+{"schema": "xoff.experiment/1", "name": "t0-drop", "include": ["t0.json"],
+ "traffic": {"a": {"stream": {"from": "server1", "to": "server0"}, "class": "tc1"},
+             "b": {"stream": {"from": "server2", "to": "server0"}, "class": "tc1"},
+             "c": {"stream": {"from": "server3", "to": "server0", "rate": "1Gbps"}, "class": "tc0"}},
+ "run": {"until": "4ms"}}
+END
+ends 0 run drop.json -o dropped --quiet
+ends 0 show queue counters dropped
+is "UC1 to server0 alone dropped, and UC0, of the same group, counts its own: $(grep '^ *Ethernet0 ' out)" \
+	[ "$(awk '$1 == "Ethernet0" && $2 == "UC1" { gsub(/,/, ""); one = $5 > 1000 && $6 == 1000 * $5 }
+		$1 == "Ethernet0" && $2 == "UC0" { gsub(/,/, ""); other = $3 > 300 && $3 < 500 }
+		END { print one + other }' out)" = 2 ]
+ends 0 show queue watermark dropped
+is "UC1 to server0 was the longest queue" [ "$(awk '$1 == "Ethernet0" { print ($3 > 100000 && $3 > $2) }' out)" = 1 ]
 ends 0 show priority-group watermark headroom run
 is "headroom was used" [ "$(sum 5 <out)" -gt 0 ]
 ends 0 show buffer-pool watermark run

@@ -363,6 +363,8 @@ START_TEST(headroom_inverses)
 	c.response_ps = headroom_check_response_ps(&c, 160000);
 	ck_assert_int_gt(c.response_ps, 11 * BED_US);
 	ck_assert_int_lt(c.response_ps, 12 * BED_US);
+	/* (160000 - 2 x 9236 - 84 - 625) / 12.5 GB/s, as the arithmetic is usually done */
+	ck_assert_int_eq(headroom_check_response_ieee_ps(&c, 160000), 11265520);
 	headroom_compute(&c, &t);
 	ck_assert_int_le(t.full.bytes, 160000);
 	c.response_ps += 100;			/* a byte more */
