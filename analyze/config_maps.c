@@ -261,6 +261,40 @@ static void pfc_ends(const struct routing *r, struct finding_list *out)
 	finding_remedy(x, "\"pfc\" with the same \"enable\" and priorities at both ends");
 }
 
+static int pause_mode(const struct fabric *f, uint32_t port)
+{
+	uint32_t node = view_port(f, port).node;
+
+	return view_is_switch(f, node) ? view_switch_conf(f, node)->pfc.mode : view_nic_conf(f, node)->pfc.mode;
+}
+
+/* 802.3x at one end, 802.1Qbb at the other. */
+static void pfc_modes(const struct routing *r, struct finding_list *out)
+{
+	const struct fabric *f = r->f;
+	uint32_t first = ROUTING_NONE;
+	int64_t links = 0;
+	char a[96], b[96], more[32];
+
+	for (uint32_t p = 0; p < view_ports(f); p++) {
+		uint32_t q = view_port(f, p).peer_port;
+
+		if (q > p && pause_mode(f, p) != pause_mode(f, q) && !links++)
+			first = p;
+	}
+	if (!links)
+		return;
+	struct finding *x = finding_add(out, FINDING_WRONG, "pfc");
+
+	finding_object(x, "%s - %s%s", routing_port_name(r, first, a, sizeof(a)),
+		       routing_port_name(r, view_port(f, first).peer_port, b, sizeof(b)),
+		       finding_more(links - 1, more, sizeof(more)));
+	finding_value(x, links, UNITS_COUNT);
+	finding_reason(x, "one end sends and obeys pauses by priority, the other global ones (802.3x): "
+		       "neither obeys the other, and the headroom of both overflows");
+	finding_remedy(x, "\"pfc\" with the same \"mode\" at both ends");
+}
+
 static void pfc_refresh(const struct routing *r, struct finding_list *out)
 {
 	const struct fabric *f = r->f;
@@ -299,5 +333,6 @@ static void pfc_refresh(const struct routing *r, struct finding_list *out)
 void config_pfc(const struct routing *r, struct finding_list *out)
 {
 	pfc_ends(r, out);
+	pfc_modes(r, out);
 	pfc_refresh(r, out);
 }

@@ -85,6 +85,10 @@ struct fabric_headroom_memo { struct headroom_conf ask; struct headroom_terms te
 struct headroom_conf fabric_headroom_ask(const struct fabric *f, const struct switch_node *sw, uint32_t local);
 const struct headroom_terms *fabric_headroom_need(struct fabric_headroom_memo *memo, const struct headroom_conf *ask);
 
+/* ---- fabric_buffer.c ---- */
+int fabric_buffer_make(struct fabric *f, struct switch_node *sw, struct fabric_headroom_memo *memo,
+		       struct sim_error *err);
+
 /* ---- fabric_faults.c ---- */
 int fabric_faults_prepare(struct fabric *f, struct sim_error *err);
 void fabric_fault(struct fabric *f, uint32_t object);	/* NET_FAULT: fault * 2 + (1: it ends) */

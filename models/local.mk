@@ -14,6 +14,7 @@ libmodels_a_SOURCES = \
 	models/fabric.c \
 	models/fabric.h \
 	models/fabric_build.c \
+	models/fabric_buffer.c \
 	models/fabric_faults.c \
 	models/fabric_headroom.c \
 	models/fabric_inside.h \

@@ -22,10 +22,15 @@ static const struct { int64_t rate_bps; int64_t quanta; } pfc_response[] = {
 	{ INT64_C(800000000000), 905 },
 };
 
+static const char *const modes[] = { "priority", "global", NULL };
 const struct param pfc_params[] = {
 	{ .key = "enable", .type = PARAM_BOOL, .offset = offsetof(struct pfc_conf, enable),
 	  .def = "true",
 	  .doc = "Whether the node sends and obeys pause frames on its lossless priorities." },
+	{ .key = "mode", .type = PARAM_ENUM, .offset = offsetof(struct pfc_conf, mode),
+	  .def = "priority", .names = modes,
+	  .doc = "Pauses by priority (802.1Qbb), or global ones (802.3x) that stop the whole port; neither "
+		 "kind obeys the other's frames." },
 	{ .key = "quanta", .type = PARAM_COUNT, .offset = offsetof(struct pfc_conf, quanta),
 	  .def = "65535", .min = "1", .max = "65535",
 	  .doc = "Pause time in every XOFF, in quanta of 512 bit times of the link." },

@@ -14,6 +14,7 @@ void port_init(struct port *p, int64_t rate_bps, int64_t delay_ps, const struct 
 	p->up = true;
 	p->rng = rng;
 	p->pfc = pfc->enable;
+	p->global = pfc->mode == PFC_MODE_GLOBAL;
 	p->quanta = (uint16_t)pfc->quanta;
 	p->quantum_ps = pfc_quanta_ps(1, rate_bps);
 	p->refresh_ps = pfc_conf_refresh_ps(pfc, rate_bps);
@@ -173,13 +174,40 @@ uint32_t port_take_arrival(struct net *net, struct port *p)
 
 /* ---- PFC, sending ---- */
 
+/* Priorities that have a queue. */
+static uint8_t port_used(const struct port *p)
+{
+	uint8_t used = 0;
+
+	for (int prio = 0; prio < 8; prio++)
+		used |= (uint8_t)((p->queues_of[prio] != 0) << prio);
+	return used;
+}
+
+static bool port_any_asked(const struct net *net, const struct port *p)
+{
+	bool any = false;
+
+	for (int prio = 0; prio < 8; prio++)
+		any |= port_stats(net, p, prio)->asked;
+	return any;
+}
+
+/* Not lossless, so that pauses of these priorities are not obeyed; a global one stops all. */
+static uint8_t port_deaf(const struct port *p) { return p->global ? 0 : p->deaf; }
+
 void port_pause_want(struct net *net, struct port *p, int prio, bool xoff)
 {
 	uint8_t bit = (uint8_t)(1u << prio);
 
 	if (!p->pfc || !p->up || ((p->ignore | p->mute) & bit))
 		xoff = false;
-	p->want = (uint8_t)(xoff ? p->want | bit : p->want & ~bit);
+	if (__builtin_expect(p->global, 0)) {
+		port_stats(net, p, prio)->asked = xoff;
+		p->want = port_any_asked(net, p) ? port_used(p) : 0;
+	} else {
+		p->want = (uint8_t)(xoff ? p->want | bit : p->want & ~bit);
+	}
 	if (port_pause_due(p))
 		port_kick(net, p);
 }
@@ -203,8 +231,8 @@ void port_refresh(struct net *net, struct port *p)
 		port_kick(net, p);
 }
 
-/* A pause that names no priority: an empty class-enable vector, or 802.3x.  No port of
- * this fabric obeys either: one that speaks PFC must not. */
+/* A pause that names no priority: an empty class-enable vector, or 802.3x.  A port that
+ * speaks PFC must obey neither. */
 static bool port_send_blank(struct net *net, struct port *p, uint32_t h)
 {
 	struct frame *f = net_frame(net, h);
@@ -230,7 +258,8 @@ bool port_send_pause(struct net *net, struct port *p, const int64_t held[8])
 	uint8_t raw = (uint8_t)(p->raw_due & ~(change | refresh));
 
 	*f = (struct frame){ .bytes = PFC_FRAME_BYTES, .kind = FRAME_PAUSE,
-			     .class_ = change | refresh | raw, .msg = NET_NONE };
+			     .class_ = change | refresh | raw, .msg = NET_NONE,
+			     .flags = p->global ? FRAME_GLOBAL : 0 };
 	for (int prio = 0; prio < 8; prio++) {
 		uint8_t bit = (uint8_t)(1u << prio);
 		struct port_stats *st = port_stats(net, p, prio);
@@ -261,6 +290,8 @@ bool port_send_pause(struct net *net, struct port *p, const int64_t held[8])
 		port_arm_refresh(net, p);
 	if (!f->class_)
 		return port_send_blank(net, p, h);
+	if (p->global)
+		f->quanta[0] = f->quanta[__builtin_ctz(f->class_)];
 	port_send(net, p, h);
 	return true;
 }
@@ -288,6 +319,8 @@ static void port_remask(struct port *p)
 	p->paused_queues = 0;
 	for (unsigned m = p->paused; m; m &= m - 1)
 		p->paused_queues |= p->queues_of[__builtin_ctz(m)];
+	if (p->global && p->paused)
+		p->paused_queues = 0xff;
 }
 
 void port_resume(struct net *net, struct port *p, unsigned prios, int why)
@@ -344,13 +377,23 @@ static void port_apply_pause(struct net *net, struct port *p, const struct frame
 			free_now |= bit;
 			continue;
 		}
-		if (((p->ignore | p->deaf) & bit) || !p->pfc || (p->paused & bit))
+		if (((p->ignore | port_deaf(p)) & bit) || !p->pfc || (p->paused & bit))
 			continue;
 		port_stop(net, p, prio);
 	}
 	port_remask(p);
 	port_arm_expiry(net, p);
 	port_resume(net, p, free_now, 0);
+}
+
+/* A global pause has one timer, for every priority that this end uses. */
+static void port_widen(const struct port *p, struct frame *f)
+{
+	uint16_t quanta = f->quanta[0];
+
+	f->class_ = port_used(p);
+	for (int prio = 0; prio < 8; prio++)
+		f->quanta[prio] = quanta;
 }
 
 /* The timer counts from the reception of the last XOFF, one still waiting for its
@@ -360,12 +403,18 @@ void port_receive_pause(struct net *net, struct port *p, uint32_t h)
 	struct frame *f = net_frame(net, h);
 	bool frozen = p->freezes && !(p->freezes & ~p->ignore);
 
+	if (p->global != ((f->flags & FRAME_GLOBAL) != 0)) {
+		net_frame_free(net, h);
+		return;
+	}
+	if (__builtin_expect(p->global, 0))
+		port_widen(p, f);
 	for (unsigned m = f->class_; m; m &= m - 1) {
 		int prio = __builtin_ctz(m);
 		struct port_stats *st = port_stats(net, p, prio);
 		st->pfc_received += !frozen;
 		if (!f->quanta[prio]) {
-			if ((p->ignore | p->deaf) >> prio & 1)	/* no effect will follow: the status ends here */
+			if ((p->ignore | port_deaf(p)) >> prio & 1)	/* no effect will follow: the status ends here */
 				p->until_ps[prio] = f->last_ps;
 			continue;
 		}
@@ -444,9 +493,11 @@ void port_cut(struct net *net, struct port *p)
 		net_frame_free(net, h);
 	}
 	port_resume(net, p, p->paused, 3);
-	for (int prio = 0; prio < 8; prio++)	/* the peer forgets too: books stay balanced */
+	for (int prio = 0; prio < 8; prio++) {	/* the peer forgets too: books stay balanced */
+		port_stats(net, p, prio)->asked = false;
 		if (p->sent >> prio & 1)
 			port_stats(net, p, prio)->xon++;
+	}
 	p->want = p->sent = p->refresh_due = 0;
 	p->raw_due = 0;
 }

@@ -71,7 +71,8 @@ struct port {
 	struct sched sched;
 	struct rng rng;
 	/* PFC */
-	bool pfc;
+	bool pfc : 1;
+	bool global : 1;		/* 802.3x: `want` is all priorities in use, or none, by what they have `asked` */
 	uint8_t mute;			/* priorities that it must not pause (NIC watchdog) */
 	uint8_t deaf;			/* not lossless here, or in recovery: their pauses are not obeyed */
 	uint8_t freezes;		/* an ASIC's fault: when all of these are in `ignore`, pauses are not counted */
@@ -97,6 +98,7 @@ struct port_stats {			/* per port and priority; the first line is touched by eve
 	int64_t pauses, paused_ps, longest_pause_ps;
 	int64_t on_to_off;		/* pauses that ended */
 	int64_t drops[RECORD_DROPS];
+	bool asked;			/* 802.3x: the priority wants the peer stopped */
 	int64_t dropped_bytes, cut_bytes;	/* all drops; those that were on the wire when it went down */
 	int64_t damaged_bytes;		/* arrived with a wrong FCS: in drops, but neither received nor dropped_bytes */
 };

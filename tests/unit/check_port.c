@@ -37,7 +37,7 @@ static void keep(void *ctx, const struct record *rec)
 
 static struct bench *bench_new(int64_t rate_bps, int64_t refresh_ps)
 {
-	struct pfc_conf pfc = { true, QUANTA, refresh_ps, -1 };
+	struct pfc_conf pfc = { .enable = true, .quanta = QUANTA, .refresh_ps = refresh_ps };
 	struct bench *b = aligned_alloc(64, (sizeof *b + 63) / 64 * 64);
 	struct net *net = &b->net;
 

@@ -32,6 +32,20 @@ START_TEST(a_pause_is_a_mac_control_frame)
 }
 END_TEST
 
+/* IEEE 802.3 annex 31B: opcode 0x0001, one timer, no vector. */
+START_TEST(a_global_pause)
+{
+	struct view_frame f = { .kind = VIEW_PAUSE, .bytes = 64, .global = true, .enabled = 0x9,
+				.quanta = { [0] = 777, [3] = 777 } };
+
+	ck_assert_uint_eq(wireframe_bytes(&f, 7, buf), 60);
+	ck_assert_uint_eq(be(buf + 12, 2), 0x8808);
+	ck_assert_uint_eq(be(buf + 14, 2), 0x0001);
+	ck_assert_uint_eq(be(buf + 16, 2), 777);
+	ck_assert_uint_eq(be(buf + 18, 2), 0);
+}
+END_TEST
+
 /* linux drivers/infiniband/sw/rxe/rxe_icrc.c starts from 0xdebb20e3: the register
  * after the eight bytes of ones that stand for the LRH.  zlib's is its complement. */
 START_TEST(the_icrc_starts_behind_a_header_of_ones)
@@ -162,6 +176,7 @@ int main(void)
 	SRunner *r = srunner_create(s);
 
 	tcase_add_test(t, a_pause_is_a_mac_control_frame);
+	tcase_add_test(t, a_global_pause);
 	tcase_add_test(t, the_icrc_starts_behind_a_header_of_ones);
 	tcase_add_test(t, each_verb_has_its_opcodes_and_headers);
 	tcase_add_test(t, requests_and_rnr_naks);
