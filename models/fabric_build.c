@@ -225,7 +225,7 @@ static void make_maps(const struct fabric *f, const struct switch_conf *c, struc
 	for (int i = 0; i < f->nclasses; i++)
 		if (c->ecn[i].on) {
 			sw->ecn[f->classes[i].tc] = c->ecn[i];
-			sw->ecn_mask |= (uint8_t)(1u << f->classes[i].tc);
+			sw->ecn_mask[c->ecn[i].where] |= (uint8_t)(1u << f->classes[i].tc);
 		}
 }
 

@@ -95,9 +95,10 @@ static inline struct mmu_part *mmu_part_of(struct mmu *m, const struct mmu_group
 
 static inline int64_t mmu_free(const struct mmu_part *x) { return x->pool - x->shared_used; }
 
+/* What the limit of group `i` depends on besides the pool; 0 where it does not. */
 static inline int64_t mmu_port_shared(const struct mmu *m, uint32_t i)
 {
-	return __builtin_expect(m->port != NULL, 0) ? m->port[i / 8].shared : 0;
+	return __builtin_expect(m->two_level, 0) ? m->port[i / 8].shared : 0;
 }
 
 int64_t mmu_limit_now(const struct mmu *m, uint32_t i)
@@ -124,6 +125,7 @@ int mmu_init(struct mmu *m, const struct mmu_conf *conf, struct mmu_group *group
 	*m = (struct mmu){ .conf = conf, .group = group, .groups = groups, .xoff = xoff, .port = port,
 			   .parts = (uint8_t)conf->partitions, .size = conf->size_bytes, .two_level = conf->port_alpha.num > 0,
 			   .egress_limits = mmu_by_egress(conf),
+			   .extras = conf->partitions > 1 || mmu_by_port(conf) || conf->descriptors >= 0,
 			   .descriptors = conf->descriptors < 0 ? MMU_NO_END : conf->descriptors,
 			   .cell = (uint32_t)conf->cell_bytes,
 			   .cell_mul = (uint32_t)((UINT64_C(0xffffffff) + (uint64_t)conf->cell_bytes) /
@@ -206,10 +208,17 @@ void mmu_force_xon(struct mmu *m, uint32_t i)
 		m->part[k].xon_floor = INT64_MAX;
 }
 
-static void mmu_take(struct mmu *m, struct mmu_group *g, int64_t charge)
+/*
+ * Admission and release are written once and compiled twice: `extras` is a constant in
+ * each, and without it there is one part, nothing by port, and no count of descriptors.
+ */
+#define MMU_BOTH static inline __attribute__((always_inline))
+
+MMU_BOTH void mmu_take(struct mmu *m, struct mmu_group *g, int64_t charge, bool extras)
 {
 	m->resident += charge;
-	m->descriptors--;
+	if (extras)
+		m->descriptors--;
 	sim_assert(m->resident <= m->size);
 	if (m->resident > m->peak)
 		m->peak = m->resident;
@@ -218,17 +227,16 @@ static void mmu_take(struct mmu *m, struct mmu_group *g, int64_t charge)
 		g->peak = held;
 }
 
-static inline __attribute__((always_inline)) void mmu_take_shared(struct mmu *m, uint32_t i, struct mmu_part *x,
-								  int64_t own, int64_t rest)
+MMU_BOTH void mmu_take_shared(struct mmu *m, uint32_t i, struct mmu_part *x, int64_t own, int64_t rest, bool extras)
 {
 	struct mmu_group *g = &m->group[i];
 
 	g->reserved += own;
 	g->shared += rest;
 	x->shared_used += rest;
-	if (__builtin_expect(m->port != NULL, 0))
+	if (extras && m->port)
 		m->port[i / 8].shared += rest;
-	mmu_take(m, g, own + rest);
+	mmu_take(m, g, own + rest, extras);
 }
 
 /* Lossless, and not (any more) below its limit: into headroom, or lost; XOFF
@@ -247,52 +255,65 @@ static bool mmu_admit_headroom(struct mmu *m, uint32_t i, int64_t own, int64_t r
 		x->headroom_used += rest;
 		if (m->port)
 			m->port[i / 8].headroom += rest;
-		mmu_take(m, g, own + rest);
+		mmu_take(m, g, own + rest, m->extras);
 	}
 	if (!g->xoff && g->shared + g->headroom > 0)
 		mmu_enter_xoff(m, i);
 	return fits;
 }
 
-bool mmu_admit(struct mmu *m, uint32_t i, int64_t charge)
+MMU_BOTH int64_t mmu_limit_of(const struct mmu *m, uint32_t i, const struct mmu_part *x, bool extras)
+{
+	const struct mmu_profile *p = mmu_profile_of(m, &m->group[i]);
+
+	return extras ? mmu_limit(m, p, mmu_free(x), mmu_port_shared(m, i)) : mmu_limit_plain(p, mmu_free(x));
+}
+
+MMU_BOTH bool mmu_admit_in(struct mmu *m, uint32_t i, int64_t charge, bool extras)
 {
 	struct mmu_group *g = &m->group[i];
-	struct mmu_part *x = mmu_part_of(m, g);
+	struct mmu_part *x = extras ? mmu_part_of(m, g) : m->part;
 	int64_t own = g->reserved_max - g->reserved, rest;
 
-	if (__builtin_expect(m->descriptors == 0, 0))
+	if (extras && m->descriptors == 0)
 		return false;
 	if (own > charge)
 		own = charge;
 	rest = charge - own;
 	if (rest == 0) {
 		g->reserved += own;
-		mmu_take(m, g, charge);
+		mmu_take(m, g, charge, extras);
 		return true;
 	}
 	bool room = x->shared_used + rest <= x->pool;
 	if (!g->lossless) {
 		if (!room || g->shared >= mmu_ratio(m->conf->lossy_alpha, mmu_free(x)))
 			return false;
-		mmu_take_shared(m, i, x, own, rest);
+		mmu_take_shared(m, i, x, own, rest, extras);
 		return true;
 	}
-	if (!room || g->shared >= mmu_limit(m, mmu_profile_of(m, g), mmu_free(x), mmu_port_shared(m, i)))
+	if (!room || g->shared >= mmu_limit_of(m, i, x, extras))
 		return mmu_admit_headroom(m, i, own, rest);
-	mmu_take_shared(m, i, x, own, rest);
-	if (!g->xoff && g->shared >= mmu_limit(m, mmu_profile_of(m, g), mmu_free(x), mmu_port_shared(m, i)))
+	mmu_take_shared(m, i, x, own, rest, extras);
+	if (!g->xoff && g->shared >= mmu_limit_of(m, i, x, extras))
 		mmu_enter_xoff(m, i);
 	return true;
 }
 
-void mmu_release(struct mmu *m, uint32_t i, int64_t charge)
+bool mmu_admit(struct mmu *m, uint32_t i, int64_t charge)
+{
+	if (__builtin_expect(m->extras, 0))
+		return mmu_admit_in(m, i, charge, true);
+	return mmu_admit_in(m, i, charge, false);
+}
+
+MMU_BOTH void mmu_release_in(struct mmu *m, uint32_t i, int64_t charge, bool extras)
 {
 	struct mmu_group *g = &m->group[i];
-	struct mmu_part *x = mmu_part_of(m, g);
+	struct mmu_part *x = extras ? mmu_part_of(m, g) : m->part;
 	int64_t headroom, shared;
 
 	m->resident -= charge;
-	m->descriptors++;
 	headroom = g->headroom < charge ? g->headroom : charge;
 	g->headroom -= headroom;
 	x->headroom_used -= headroom;
@@ -301,13 +322,24 @@ void mmu_release(struct mmu *m, uint32_t i, int64_t charge)
 	g->shared -= shared;
 	x->shared_used -= shared;
 	g->reserved -= charge - shared;
-	if (__builtin_expect(m->port != NULL, 0)) {
-		m->port[i / 8].headroom -= headroom;
-		m->port[i / 8].shared -= shared;
+	if (extras) {
+		m->descriptors++;
+		if (m->port) {
+			m->port[i / 8].headroom -= headroom;
+			m->port[i / 8].shared -= shared;
+		}
 	}
 	sim_assert(g->reserved >= 0 && m->resident >= 0 && x->shared_used >= 0);
 	if (g->xoff && !g->headroom && g->shared < x->xon_floor)
 		x->xon_floor = g->shared;
+}
+
+void mmu_release(struct mmu *m, uint32_t i, int64_t charge)
+{
+	if (__builtin_expect(m->extras, 0))
+		mmu_release_in(m, i, charge, true);
+	else
+		mmu_release_in(m, i, charge, false);
 }
 
 /* Of several, the lowest index first: the order is that of names. */

@@ -105,7 +105,9 @@ struct mmu {			/* first cache lines: every frame */
 	uint32_t cell, cell_mul;	/* 2^32 / cell, rounded up: exact below 2^16 bytes */
 	uint32_t nxoff;
 	uint8_t profiles, parts;
-	bool two_level, egress_limits;
+	bool egress_limits;
+	bool extras;			/* parts, ports or descriptors count: the slower half of mmu_admit */
+	bool two_level;
 	struct mmu_part part[MMU_PARTS];
 	struct mmu_profile profile[MMU_PROFILES];
 	const struct mmu_conf *conf;
@@ -141,19 +143,23 @@ static inline int64_t mmu_ratio(struct units_ratio r, int64_t bytes)
 }
 /* XOFF limit of a lossless group whose part of the pool has `free` bytes left, on a port
  * that has `port_shared` bytes of it. */
-static inline int64_t mmu_limit(const struct mmu *m, const struct mmu_profile *p, int64_t free,
-				int64_t port_shared)
+static inline int64_t mmu_limit_plain(const struct mmu_profile *p, int64_t free)	/* of one level */
 {
 	if (p->xoff_bytes >= 0)
 		return p->xoff_bytes;
+	if (p->alpha_shift >= 0)
+		return free >> p->alpha_shift;
+	return mmu_ratio(p->alpha, free);
+}
+static inline int64_t mmu_limit(const struct mmu *m, const struct mmu_profile *p, int64_t free,
+				int64_t port_shared)
+{
 	if (__builtin_expect(m->two_level, 0)) {
 		free = mmu_ratio(m->conf->port_alpha, free) - port_shared;
 		if (free < 0)
 			free = 0;
 	}
-	if (p->alpha_shift >= 0)
-		return free >> p->alpha_shift;
-	return mmu_ratio(p->alpha, free);
+	return mmu_limit_plain(p, free);
 }
 static inline const struct mmu_profile *mmu_profile_of(const struct mmu *m, const struct mmu_group *g)
 {

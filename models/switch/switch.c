@@ -87,12 +87,10 @@ static bool switch_admit(struct net *net, struct switch_node *sw, struct port *i
 /* ---- queues ---- */
 
 static bool switch_marks(struct net *net, struct switch_node *sw, struct port *out, const struct frame *f,
-			 int64_t bytes, int where)
+			 int64_t bytes)
 {
 	const struct ecn_conf *e = &sw->ecn[f->queue];
 
-	if (e->where != where)
-		return false;
 	bool marks = bytes > e->kmin_bytes && ecn_marks(e, bytes, rng_next32(&out->rng));
 	if (f->flags & FRAME_ECT)
 		NET_TRACE(net, RECORD_ECN, sw->node->id, port_id(net, out), f->prio, f->msg, bytes, marks);
@@ -144,8 +142,8 @@ static void switch_enqueue(struct net *net, struct switch_node *sw, struct port 
 	else if (__builtin_expect(sw->mmu.egress_limits, 0) && lossless &&
 		 !mmu_egress_lossless_room(&sw->mmu, out->local * 8u + (uint32_t)queue))
 		cause = RECORD_DROP_LOSSLESS;
-	if (cause < 0 && sw->ecn_mask >> queue & 1 &&
-	    switch_marks(net, sw, out, f, out->queue[queue].bytes + f->bytes, ECN_ENQUEUE)) {
+	if (cause < 0 && sw->ecn_mask[ECN_ENQUEUE] >> queue & 1 &&
+	    switch_marks(net, sw, out, f, out->queue[queue].bytes + f->bytes)) {
 		if (f->flags & FRAME_ECT)
 			f->flags |= FRAME_CE;
 		else if (!lossless)
@@ -420,8 +418,8 @@ void switch_decide(struct net *net, struct switch_node *sw, struct port *p)
 		f->prio = sw->prio_of[f->dscp];
 	}
 	struct port_stats *st = port_stats(net, p, f->prio);
-	if (f->flags & FRAME_ECT && sw->ecn_mask >> queue & 1 &&
-	    switch_marks(net, sw, p, f, bytes, ECN_DEQUEUE)) {
+	if (f->flags & FRAME_ECT && sw->ecn_mask[ECN_DEQUEUE] >> queue & 1 &&
+	    switch_marks(net, sw, p, f, bytes)) {
 		f->flags |= FRAME_CE;
 		st->marked++;
 	}

@@ -50,7 +50,7 @@ struct switch_node {
 	uint8_t queue_of[64], prio_of[64];	/* by DSCP */
 	uint8_t lossless;			/* mask of priorities */
 	struct ecn_conf ecn[8];			/* by queue */
-	uint8_t ecn_mask;
+	uint8_t ecn_mask[2];			/* queues that mark at enqueue, at dequeue: by enum ecn_where */
 	uint8_t lane[8][8];			/* index in `held`: by ingress priority and the one it leaves as */
 	int32_t *held;				/* [lane][in][out]: bytes waiting, as charged */
 	uint8_t *remap;				/* remap.h; NULL: no frame changes its class */
