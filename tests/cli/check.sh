@@ -150,6 +150,24 @@ ends 0 headroom --rate 100Gbps --cable 5m --mtu 9216 --have 160000 --json
 says '"propagation_bytes": 625'
 ends 1 headroom --rate 100Gbps --cable 300m --mtu 9216 --have 50KB
 says 'NOT ENOUGH'
+# The tables that NVIDIA ships for the SN2700 and the SN5640 (pg_profile_lookup.ini of
+# sonic-buildimage), all 51 rows: chip, metres of cable, then Gb/s:xoff in bytes.
+while read -r asic metres row; do
+	for entry in $row; do
+		"$XOFF" headroom --rate "${entry%%:*}Gbps" --cable "${metres}m" --mtu 9216 --asic "$asic" --json >out
+		is "$asic, $metres m: $entry, not $(grep nvidia_xoff out)" grep -q "\"nvidia_xoff_bytes\": ${entry#*:}," out
+	done
+done <<'END'
+spc1 5 10:29696 25:29696 40:29696 50:29696 100:30720
+spc1 40 10:29696 25:31744 40:32768 50:33792 100:38912
+spc1 300 10:36864 25:48128 40:59392 50:66560 100:104448
+spc5 5 10:20480 25:21504 50:26624 100:44032 200:50176 400:86016
+spc5 30 10:20480 25:22528 50:27648 100:48128 200:57344 400:99328
+spc5 40 10:20480 25:22528 50:28672 100:49152 200:60416 400:104448
+spc5 250 10:23552 25:29696 50:43008 100:76800 200:116736 400:217088
+spc5 300 10:23552 25:30720 50:46080 100:83968 200:130048 400:243712
+spc5 1000 10:33792 25:54272 50:93184 100:177152 200:317440 400:619520
+END
 ends 2 headroom --rate 100Gbps
 ends 2 headroom --rate 100Gs --cable 1m
 
