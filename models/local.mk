@@ -90,6 +90,7 @@ libmodels_a_SOURCES = \
 	models/wire/pfc.c \
 	models/wire/pfc.h \
 	models/wire/port.c \
+	models/wire/port_global.c \
 	models/wire/port.h \
 	models/wire/sched.c \
 	models/wire/sched.h \

@@ -179,30 +179,6 @@ bool view_would_xon(const struct fabric *f, uint32_t in, int prio, int64_t own, 
 			     all_shared, port_shared);
 }
 
-int view_part(const struct fabric *f, uint32_t port)
-{
-	return switch_of(f, port)->mmu.group[(uint32_t)f->net.ports[port].local * 8].part;
-}
-
-struct view_queue view_queue(const struct fabric *f, uint32_t id, int queue)
-{
-	const struct port *p = &f->net.ports[id];
-	const struct port_queue_stats *q = port_queue_stats(&f->net, p, queue);
-	struct view_queue v = { .tx_frames = q->tx_frames, .tx_bytes = q->tx_bytes,
-		.lost_frames = q->lost_frames, .lost_bytes = q->lost_bytes, .peak_bytes = q->peak };
-
-	for (int d = 0; d < 64 && !p->by_queue; d++) {
-		const struct switch_node *sw = switch_of(f, id);
-		const struct port_stats *s = port_stats(&f->net, p, sw->prio_of[d]);
-		if (sw->queue_of[d] != queue)
-			continue;
-		v.tx_frames = s->tx_frames;
-		v.tx_bytes = s->tx_bytes;
-		v.peak_bytes = s->queue_peak;
-	}
-	return v;
-}
-
 bool view_is_paused(const struct fabric *f, uint32_t out, int prio)
 {
 	const struct port *p = &f->net.ports[out];

@@ -109,6 +109,30 @@ struct watchdog_times view_watchdog_times(const struct fabric *f, uint32_t node)
 	return f->sw[node]->watchdog.times;
 }
 
+int view_part(const struct fabric *f, uint32_t port)
+{
+	return f->sw[f->net.ports[port].node]->mmu.group[(uint32_t)f->net.ports[port].local * 8].part;
+}
+
+struct view_queue view_queue(const struct fabric *f, uint32_t id, int queue)
+{
+	const struct port *p = &f->net.ports[id];
+	const struct port_queue_stats *q = port_queue_stats(&f->net, p, queue);
+	struct view_queue v = { .tx_frames = q->tx_frames, .tx_bytes = q->tx_bytes,
+		.lost_frames = q->lost_frames, .lost_bytes = q->lost_bytes, .peak_bytes = q->peak };
+
+	for (int d = 0; d < 64 && !p->by_queue; d++) {
+		const struct switch_node *sw = f->sw[p->node];
+		const struct port_stats *s = port_stats(&f->net, p, sw->prio_of[d]);
+		if (sw->queue_of[d] != queue)
+			continue;
+		v.tx_frames = s->tx_frames;
+		v.tx_bytes = s->tx_bytes;
+		v.peak_bytes = s->queue_peak;
+	}
+	return v;
+}
+
 int64_t view_pool_bytes(const struct fabric *f, uint32_t node) { return mmu_pool_bytes(&f->sw[node]->mmu); }
 int64_t view_headroom_pool_bytes(const struct fabric *f, uint32_t node)
 {

@@ -174,25 +174,6 @@ uint32_t port_take_arrival(struct net *net, struct port *p)
 
 /* ---- PFC, sending ---- */
 
-/* Priorities that have a queue. */
-static uint8_t port_used(const struct port *p)
-{
-	uint8_t used = 0;
-
-	for (int prio = 0; prio < 8; prio++)
-		used |= (uint8_t)((p->queues_of[prio] != 0) << prio);
-	return used;
-}
-
-static bool port_any_asked(const struct net *net, const struct port *p)
-{
-	bool any = false;
-
-	for (int prio = 0; prio < 8; prio++)
-		any |= port_stats(net, p, prio)->asked;
-	return any;
-}
-
 /* Not lossless, so that pauses of these priorities are not obeyed; a global one stops all. */
 static uint8_t port_deaf(const struct port *p) { return p->global ? 0 : p->deaf; }
 
@@ -203,8 +184,7 @@ void port_pause_want(struct net *net, struct port *p, int prio, bool xoff)
 	if (!p->pfc || !p->up || ((p->ignore | p->mute) & bit))
 		xoff = false;
 	if (__builtin_expect(p->global, 0)) {
-		port_stats(net, p, prio)->asked = xoff;
-		p->want = port_any_asked(net, p) ? port_used(p) : 0;
+		port_global_want(net, p, prio, xoff);
 	} else {
 		p->want = (uint8_t)(xoff ? p->want | bit : p->want & ~bit);
 	}
@@ -386,16 +366,6 @@ static void port_apply_pause(struct net *net, struct port *p, const struct frame
 	port_resume(net, p, free_now, 0);
 }
 
-/* A global pause has one timer, for every priority that this end uses. */
-static void port_widen(const struct port *p, struct frame *f)
-{
-	uint16_t quanta = f->quanta[0];
-
-	f->class_ = port_used(p);
-	for (int prio = 0; prio < 8; prio++)
-		f->quanta[prio] = quanta;
-}
-
 /* The timer counts from the reception of the last XOFF, one still waiting for its
  * response included; a stop or an XON takes effect only after the response time. */
 void port_receive_pause(struct net *net, struct port *p, uint32_t h)
@@ -408,7 +378,7 @@ void port_receive_pause(struct net *net, struct port *p, uint32_t h)
 		return;
 	}
 	if (__builtin_expect(p->global, 0))
-		port_widen(p, f);
+		port_global_widen(p, f);
 	for (unsigned m = f->class_; m; m &= m - 1) {
 		int prio = __builtin_ctz(m);
 		struct port_stats *st = port_stats(net, p, prio);

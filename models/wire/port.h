@@ -147,6 +147,10 @@ uint32_t port_take_arrival(struct net *net, struct port *p);
 /* ---- PFC ---- */
 /* The owner wants the peer's `prio` stopped (true) or free. */
 void port_pause_want(struct net *net, struct port *p, int prio, bool xoff);
+/* Of a port whose pauses are global: what `prio` wants makes all its priorities want it, and a
+ * pause that was received, which has one timer, holds for every priority this end uses. */
+void port_global_want(struct net *net, struct port *p, int prio, bool xoff);
+void port_global_widen(const struct port *p, struct frame *f);
 static inline bool port_pause_due(const struct port *p)
 {
 	return ((p->want ^ p->sent) | p->refresh_due | p->raw_due) != 0;

@@ -144,12 +144,6 @@ static void draw_buffer(struct chance *c, struct mmu_conf *m)
 		m->partitions = span(c, 2, 4);
 	if (one_in(c, 6))
 		m->port_alpha = alphas[below(c, 6)];
-	if (!c->sane && one_in(c, 8))
-		m->port_headroom_bytes = span(c, 1, 100000);
-	if (!c->sane && one_in(c, 10))
-		m->descriptors = span(c, 50, 2000);
-	if (!c->sane && one_in(c, 10))
-		m->egress_lossless_bytes = span(c, 0, 200000);
 	if (!c->sane && one_in(c, 10))
 		m->egress_pool_bytes = span(c, 0, 400000);
 }
