@@ -58,7 +58,7 @@ END_TEST
 START_TEST(books_that_differ_are_told)
 {
 	struct bench *b = bench_new(defaults(), 0);
-	int64_t *wrong[] = { &b->mmu.shared_used, &b->mmu.headroom_used, &b->mmu.resident };
+	int64_t *wrong[] = { &b->mmu.part[0].shared_used, &b->mmu.part[0].headroom_used, &b->mmu.resident };
 	struct sim_error err = { 0 };
 
 	ck_assert(mmu_admit(&b->mmu, 3, 1500));
@@ -69,7 +69,7 @@ START_TEST(books_that_differ_are_told)
 		ck_assert_int_eq(mmu_check_books(&b->mmu, &err), -1);
 		*wrong[i] -= 1;
 	}
-	b->conf.size_bytes = 1499;
+	b->mmu.size = 1499;
 	err.set = false;
 	ck_assert_int_eq(mmu_check_books(&b->mmu, &err), -1);
 	free(b);
