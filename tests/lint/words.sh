@@ -58,7 +58,7 @@ fi
 marks=$(find sim models observe analyze scenario interop sweep cli bench tests plots replay experiments topologies \
 	\( -name '*.[ch]' -o -name '*.sh' -o -name '*.mk' -o -name '*.json' -o -name '*.js' -o -name '*.gp' \) \
 	! -path tests/lint/words.sh 2>/dev/null | sort |
-	xargs grep -nE '\<(TODO|FIXME|XXX)\>' /dev/null)
+	xargs grep -nE '\<(TODO|FIXME|XXX)\>|^(<<<<<<<|>>>>>>>) ' /dev/null)
 if [ -n "$marks" ]; then
 	echo "$marks" | sed 's/$/   <- finish it, or write an issue/'
 	status=1
