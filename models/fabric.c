@@ -240,7 +240,11 @@ static int64_t sample_until(struct fabric *f, int64_t next_ps)
 
 /* ---- running ---- */
 
-static void dispatch(struct fabric *f, uint64_t key)
+/* What an instant calls is compiled into fabric_run and into fabric_step: a call an
+ * event costs 3 % of the instructions of a run. */
+#define IN_THE_LOOP static inline __attribute__((always_inline))
+
+IN_THE_LOOP void dispatch(struct fabric *f, uint64_t key)
 {
 	struct net *net = &f->net;
 	struct host_net *hn = &f->hosts;
@@ -316,7 +320,7 @@ static void dispatch(struct fabric *f, uint64_t key)
 	}
 }
 
-static void decide(struct fabric *f)
+IN_THE_LOOP void decide(struct fabric *f)
 {
 	struct net *net = &f->net;
 
@@ -338,7 +342,7 @@ static void decide(struct fabric *f)
  * comes next: fetch the port, then its peer, then the frame at the head of the
  * wire, a few events ahead of their use (1024 hosts: 1.3 times the speed).
  */
-static void prefetch(const struct fabric *f)
+IN_THE_LOOP void prefetch(const struct fabric *f)
 {
 	const struct net *net = &f->net;
 	uint64_t key = engine_ahead(net->engine, 6);
@@ -367,7 +371,7 @@ static void prefetch(const struct fabric *f)
 }
 
 /* All that happens at one time, and the look of those who asked for one. */
-static inline void instant(struct fabric *f, int64_t at)
+IN_THE_LOOP void instant(struct fabric *f, int64_t at)
 {
 	struct net *net = &f->net;
 	uint64_t key;

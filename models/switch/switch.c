@@ -86,15 +86,12 @@ static bool switch_admit(struct net *net, struct switch_node *sw, struct port *i
 
 /* ---- queues ---- */
 
-static bool switch_marks(struct net *net, struct switch_node *sw, struct port *out, const struct frame *f,
-			 int64_t bytes)
+/* Most frames meet a queue below Kmin, and nobody who asks. */
+static inline bool switch_marks(struct net *net, struct switch_node *sw, struct port *out, const struct frame *f,
+				int64_t bytes)
 {
-	const struct ecn_conf *e = &sw->ecn[f->queue];
-
-	bool marks = bytes > e->kmin_bytes && ecn_marks(e, bytes, rng_next32(&out->rng));
-	if (f->flags & FRAME_ECT)
-		NET_TRACE(net, RECORD_ECN, sw->node->id, port_id(net, out), f->prio, f->msg, bytes, marks);
-	return marks;
+	return __builtin_expect(bytes > sw->ecn[f->queue].kmin_bytes || NET_TRACES(net, RECORD_ECN), 0) &&
+	       switch_marks_at(net, sw, out, f, bytes);
 }
 
 /* The frame leaves in another class than it came in. */

@@ -95,6 +95,8 @@ void switch_tx_end(struct net *net, struct switch_node *sw, struct port *p);
 int64_t switch_flush(struct net *net, struct switch_node *sw, struct port *p, unsigned prios, int cause);
 /* The group asks for what it should now want of its peer (after a watchdog or link event). */
 void switch_ask_again(struct net *net, struct switch_node *sw, struct port *p);
+/* Whether ECN marks `f` where its queue holds `bytes`; tells who asks.  switch_stamp.c. */
+bool switch_marks_at(struct net *net, struct switch_node *sw, struct port *out, const struct frame *f, int64_t bytes);
 /* The data frame `f`, from `queue`, asks for INT; `f` leaves a switch that keeps PINT.  switch_stamp.c. */
 void switch_telemetry(const struct net *net, const struct port *p, int queue, const struct frame *f);
 void switch_pint(const struct net *net, struct switch_node *sw, struct port *p, const struct frame *f);

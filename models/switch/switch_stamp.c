@@ -1,5 +1,16 @@
-/* What a frame that asks is told of the port it leaves by: INT (telemetry.h), PINT (pint.h). */
+/* What a frame is told of the port it leaves by: ECN, and if it asks INT (telemetry.h), PINT (pint.h). */
 #include "models/switch/switch.h"
+
+bool switch_marks_at(struct net *net, struct switch_node *sw, struct port *out, const struct frame *f,
+		     int64_t bytes)
+{
+	const struct ecn_conf *e = &sw->ecn[f->queue];
+	bool marks = bytes > e->kmin_bytes && ecn_marks(e, bytes, rng_next32(&out->rng));
+
+	if (f->flags & FRAME_ECT)
+		NET_TRACE(net, RECORD_ECN, sw->node->id, port_id(net, out), f->prio, f->msg, bytes, marks);
+	return marks;
+}
 
 void switch_telemetry(const struct net *net, const struct port *p, int queue, const struct frame *f)
 {

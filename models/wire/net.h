@@ -77,9 +77,10 @@ struct net {
 };
 
 void net_emit(struct net *net, const struct record *rec);	/* cold */
+#define NET_TRACES(net, kind_) __builtin_expect((net)->trace_mask >> (kind_) & 1, 0)
 #define NET_TRACE(net, kind_, node_, port_, prio_, flow_, a_, b_)			\
 	do {										\
-		if (__builtin_expect((net)->trace_mask >> (kind_) & 1, 0))		\
+		if (NET_TRACES(net, kind_))						\
 			net_emit((net), &(struct record){ (net)->now_ps, (kind_),	\
 				(uint8_t)(prio_), 0, (node_), (port_), (flow_), (a_), (b_) }); \
 	} while (0)

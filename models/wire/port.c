@@ -152,15 +152,16 @@ uint32_t port_take_arrival(struct net *net, struct port *p)
 {
 	struct port *from = &net->ports[p->peer];
 	uint32_t h = from->wire_head;
+	struct frame *f;
 
-	if (__builtin_expect(h == POOL_NONE || net_frame(net, h)->last_ps != net->now_ps, 0))
+	if (__builtin_expect(h == POOL_NONE, 0) ||
+	    __builtin_expect((f = net_frame(net, h))->last_ps != net->now_ps, 0))
 		return POOL_NONE;
 	p->arrivals++;
-	bool damaged = net_frame(net, h)->fragments & FRAME_DAMAGED;
+	bool damaged = f->fragments & FRAME_DAMAGED;
 	if (!damaged)
-		NET_TRACE(net, RECORD_FRAME_RECEIVED, p->node, port_id(net, p), net_frame(net, h)->prio,
-			  net_frame(net, h)->msg, h, 0);
-	from->wire_head = net_frame(net, h)->next;
+		NET_TRACE(net, RECORD_FRAME_RECEIVED, p->node, port_id(net, p), f->prio, f->msg, h, 0);
+	from->wire_head = f->next;
 	if (from->wire_head != POOL_NONE) {
 		__builtin_prefetch(net_frame(net, from->wire_head));
 		port_arm_arrival(net, from);
