@@ -191,7 +191,8 @@ says "routing-loop two-above"
 explain all
 says "routing-loop base"
 wrong 2 'there are: base, ' all --variant nobody
-wrong 2 'holds no run of xoff' /
+mkdir nothing
+wrong 2 'holds no run of xoff' nothing
 wrong 2 'a priority is 0 to 7' ring --prio 8
 wrong 2 'no such flow ever waited' ring --flow nobody
 wrong 2 'no port (NODE:PORT) or node' ring --port nowhere:1
