@@ -33,9 +33,12 @@ static int make_switch(const struct chance *c, int i, const struct chance_build 
 	s.watchdog.restore_ps = timed(s.watchdog.restore_ps, k);
 	s.watchdog.poll_ps = timed(s.watchdog.poll_ps, k);
 	s.watchdog.phase_ps = timed(s.watchdog.phase_ps, k);
-	if (s.watchdog.phase_ps >= 0)
-		s.watchdog.phase_ps = (s.watchdog.phase_ps + how->later_ps) % s.watchdog.poll_ps;
 	s.watchdog.action_delay_ps = timed(s.watchdog.action_delay_ps, k);
+	if (s.watchdog.phase_ps >= 0 && how->later_ps) {
+		int64_t poll_ps = watchdog_times(&s.watchdog, (uint32_t)c->ports[i]).poll_ps;
+
+		s.watchdog.phase_ps = (s.watchdog.phase_ps + how->later_ps) % poll_ps;
+	}
 	return fabric_add_switch(b->f, c->sw_name[i], &s, err);
 }
 
@@ -50,9 +53,11 @@ void chance_cc(const struct chance *c, int i, struct bed *b)
 	bed_cc(b, c->cc[i]->name, c->preset[i], settings);
 }
 
-static int make_host(const struct chance *c, int i, int k, struct bed *b, struct sim_error *err)
+static int make_host(const struct chance *c, int i, const struct chance_build *how, struct bed *b,
+		     struct sim_error *err)
 {
 	struct nic_conf n = c->nic[i];
+	int k = how->faster;
 
 	chance_cc(c, i, b);
 	n.cc = b->nic.cc;
@@ -61,7 +66,7 @@ static int make_host(const struct chance *c, int i, int k, struct bed *b, struct
 	n.cnp_interval_ps = timed(n.cnp_interval_ps, k);
 	n.retry_timeout_ps = timed(n.retry_timeout_ps, k);
 	n.recv_time_ps = timed(n.recv_time_ps, k);
-	n.recv_start_ps = timed(n.recv_start_ps, k);
+	n.recv_start_ps = instant(n.recv_start_ps, how);
 	n.fragment_ps = timed(n.fragment_ps, k);
 	n.rto_low_ps = timed(n.rto_low_ps, k);
 	n.ack_delay_ps = timed(n.ack_delay_ps, k);
@@ -126,7 +131,7 @@ static int make_item(const struct chance *c, int i, const struct chance_build *h
 		return make_switch(c, i, how, b, err);
 	i -= c->switches;
 	if (i < c->hosts)
-		return make_host(c, i, how->faster, b, err);
+		return make_host(c, i, how, b, err);
 	i -= c->hosts;
 	if (i < c->links)
 		return make_link(c, i, how, b, err);
