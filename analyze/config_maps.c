@@ -58,6 +58,11 @@ static int64_t lossy_ports(const struct routing *r, uint32_t sw, int prio, bool 
 	return n;
 }
 
+static bool trusts_pcp(const struct routing *r, uint32_t sw)
+{
+	return view_switch_conf(r->f, r->node[sw])->trust == SWITCH_TRUST_PCP;
+}
+
 static void lossy(const struct routing *r, const struct stamp *s, struct finding_list *out)
 {
 	const struct class_conf *k = view_class(r->f, s->class_);
@@ -84,6 +89,16 @@ static void lossy(const struct routing *r, const struct stamp *s, struct finding
 	x = finding_add(out, FINDING_WRONG, "dscp");
 	finding_object(x, "%s", name);
 	finding_value(x, s->dscp, UNITS_COUNT);
+	if (trusts_pcp(r, first)) {
+		finding_reason(x,
+			       "%s%s trusts the priority of a VLAN tag (PCP), and hosts send no tag: it "
+			       "puts it into traffic class %d, priority %d, which is lossy: PFC does not "
+			       "protect it, and it is dropped like any other traffic",
+			       view_node_name(r->f, r->node[first]),
+			       finding_more(switches - 1, more, sizeof(more)), tc, prio);
+		finding_remedy(x, "\"trust\": \"dscp\"");
+		return;
+	}
 	finding_reason(
 		x,
 		"%s%s puts it into traffic class %d, priority %d, which is lossy%s%s: PFC does "
@@ -192,11 +207,41 @@ static void changes(const struct routing *r, const struct stamp *s, struct findi
 		x, "one map for all switches, unless the change is meant to break a circle");
 }
 
+/* Two switches of a link that classify its frames by different marks. */
+static void trust_ends(const struct routing *r, struct finding_list *out)
+{
+	uint32_t first = ROUTING_NONE;
+	int64_t links = 0;
+	char a[96], b[96], more[32];
+	struct finding *x;
+
+	for (uint32_t p = 0; p < view_ports(r->f); p++) {
+		uint32_t q = view_port(r->f, p).peer_port;
+		uint32_t here = r->switch_of[view_port(r->f, p).node], there = r->switch_of[view_port(r->f, q).node];
+
+		if (here == ROUTING_NONE || there == ROUTING_NONE || !trusts_pcp(r, here) ||
+		    trusts_pcp(r, there) || links++)
+			continue;
+		first = p;
+	}
+	if (!links)
+		return;
+	x = finding_add(out, FINDING_WRONG, "trust");
+	finding_object(x, "%s - %s%s", routing_port_name(r, first, a, sizeof(a)),
+		       routing_port_name(r, view_port(r->f, first).peer_port, b, sizeof(b)),
+		       finding_more(links - 1, more, sizeof(more)));
+	finding_value(x, links, UNITS_COUNT);
+	finding_reason(x, "the first end trusts the priority of a VLAN tag (PCP), the other the DSCP: a frame "
+			  "changes its traffic class on the way, and pauses of one end stop another queue");
+	finding_remedy(x, "the same \"trust\" at both ends; for routed RoCEv2 \"dscp\"");
+}
+
 void config_maps(const struct routing *r, struct finding_list *out)
 {
 	int n;
 	struct stamp *list = stamps(r, &n);
 
+	trust_ends(r, out);
 	for (int i = 0; i < n; i++) {
 		lossy(r, &list[i], out);
 		wrong_pause(r, &list[i], out);

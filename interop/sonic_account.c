@@ -17,7 +17,7 @@ static const char *const used[SONIC_TABLES] = {
 	[SONIC_PORT] = " speed mtu admin_status alias lanes pfc_asym ",
 	[SONIC_DEVICE_NEIGHBOR] = " name port local_port ",
 	[SONIC_DEVICE_NEIGHBOR_METADATA] = " type ",
-	[SONIC_PORT_QOS_MAP] = " dscp_to_tc_map tc_to_queue_map tc_to_pg_map pfc_to_queue_map "
+	[SONIC_PORT_QOS_MAP] = " dscp_to_tc_map dot1p_to_tc_map tc_to_queue_map tc_to_pg_map pfc_to_queue_map "
 		"pfc_to_pg_map pfc_enable pfcwd_sw_enable ",
 	[SONIC_SCHEDULER] = " type weight ",
 	[SONIC_WRED_PROFILE] = " wred_green_enable ecn green_min_threshold green_max_threshold "

@@ -145,6 +145,7 @@ struct sonic_device {
 	int64_t small_percent, lossless_mtu, over_subscribe;
 	int64_t poll_ms;		/* of the watchdog; -1: not said */
 	bool big_red_switch;
+	int trust_dscp, trust_pcp;	/* ports with a map of DSCPs, and with one of 802.1p priorities alone */
 	/* what it comes to, by DSCP */
 	uint8_t queue_of[SONIC_DSCPS], group_of[SONIC_DSCPS];
 };

@@ -127,6 +127,10 @@ static int read_port(const struct sonic_entry *e, struct sonic_port *p, int zero
 	(void)zero;
 	p->qos = true;
 	refer(e, p, p->map);
+	if (sonic_text(e, "dscp_to_tc_map"))
+		e->d->trust_dscp++;
+	else if (sonic_text(e, "dot1p_to_tc_map"))
+		e->d->trust_pcp++;
 	if (sonic_mask(e, "pfc_enable", &p->pfc) || sonic_mask(e, "pfcwd_sw_enable", &watch))
 		return -1;
 	if (sonic_text(e, "pfcwd_sw_enable"))

@@ -325,6 +325,15 @@ static void dscps(struct writer *w, const struct sonic_device *d)
 	for (int dscp = 0; dscp < SONIC_DSCPS; dscp++)
 		count(&t, d->queue_of[dscp]);
 	rest = most(&t, 0);
+	if (d->trust_pcp && !d->trust_dscp) {
+		writer_text(w, "trust", "pcp");
+		number(w, "default_tc", 0);
+		sonic_note(d->s, SONIC_NOTE_FINDING, d, -1,
+			   "PORT_QOS_MAP of %d ports has a dot1p_to_tc_map and no dscp_to_tc_map: they trust "
+			   "the 802.1p priority of a VLAN tag; routed RoCEv2 has none, and all of it is "
+			   "traffic class 0", d->trust_pcp);
+		return;
+	}
 	number(w, "default_tc", rest);
 	writer_open(w, "dscp", '{', true);
 	for (int dscp = 0; dscp < SONIC_DSCPS; dscp++) {

@@ -219,6 +219,8 @@ static void make_maps(const struct fabric *f, const struct switch_conf *c, struc
 	for (int d = 0; d < 64; d++) {
 		if (c->dscp_to_tc[d] >= 0)
 			tc[d] = c->dscp_to_tc[d];
+		if (c->trust == SWITCH_TRUST_PCP)
+			tc[d] = c->default_tc;
 		sw->queue_of[d] = (uint8_t)tc[d];
 		sw->prio_of[d] = prio[tc[d]];
 	}

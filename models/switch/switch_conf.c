@@ -16,6 +16,7 @@ const struct param switch_ports_params[] = {
 	{ .key = NULL }
 };
 
+static const char *const trusts[] = { "dscp", "pcp", NULL };
 static const char *const balances[] = { "flow", "packet", "flowlet", NULL };
 static const char *const reroutes[] = { "none", "local", NULL };
 const struct param switch_params[] = {
@@ -42,6 +43,10 @@ const struct param switch_params[] = {
 	{ .key = "reroute_delay", .type = PARAM_TIME, .offset = offsetof(struct switch_conf, reroute_delay_ps),
 	  .def = "1ms", .min = "0ns", .max = "100s",
 	  .doc = "Time from a link's failure, or its return, until the routes of the switch follow." },
+	{ .key = "trust", .type = PARAM_ENUM, .offset = offsetof(struct switch_conf, trust), .def = "dscp",
+	  .names = trusts,
+	  .doc = "What tells the traffic class of a frame: its dscp, or the 802.1p priority of a VLAN tag (pcp). "
+		 "Hosts send RoCEv2 untagged: with pcp all frames are of default_tc, whatever their DSCP." },
 	{ .key = "default_tc", .type = PARAM_COUNT, .offset = offsetof(struct switch_conf, default_tc), .def = "0",
 	  .min = "0", .max = "7", .doc = "Traffic class of a DSCP that no class and no map names." },
 	{ .key = NULL }

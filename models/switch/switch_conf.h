@@ -34,6 +34,9 @@ enum switch_balance {
 	SWITCH_BALANCE_PACKET,		/* every frame anew: sprayed */
 	SWITCH_BALANCE_FLOWLET		/* ECMP, drawn anew when the flow has paused */
 };
+/* What tells a frame's traffic class.  RoCEv2 is routed: hosts send it without a VLAN tag,
+ * so that where the 802.1p priority of a tag counts, all of it falls to default_tc. */
+enum switch_trust { SWITCH_TRUST_DSCP, SWITCH_TRUST_PCP };
 enum switch_reroute { SWITCH_REROUTE_NONE, SWITCH_REROUTE_LOCAL };
 
 struct switch_conf {
@@ -44,6 +47,7 @@ struct switch_conf {
 	int64_t latency_ps;		/* pipeline, after admission, holds buffer */
 	int64_t mtu_bytes;		/* IP MTU of every egress: larger frames are fragmented, or dropped with DF */
 	bool flood_per_copy;		/* charge every copy of a flooded frame */
+	int trust;			/* enum switch_trust */
 	int64_t dscp_to_tc[FABRIC_DSCPS];	/* -1: as the classes say; unclassified DSCPs go to `default_tc` */
 	int64_t default_tc;
 	int balance;			/* enum switch_balance */
@@ -55,5 +59,5 @@ struct switch_conf {
 	struct switch_remap_conf *remap;	/* the caller's; outlives the fabric */
 	int nremaps;
 };
-extern const struct param switch_params[];	/* latency, mtu, flood_per_copy, default_tc */
+extern const struct param switch_params[];	/* latency, trust, mtu, flood_per_copy, default_tc */
 #endif

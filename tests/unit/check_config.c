@@ -132,6 +132,18 @@ START_TEST(dscp_lands_in_a_lossy_class)
 }
 END_TEST
 
+/* linux-rdma/perftest issue 284: priorities by VLAN tag, and frames without one. */
+START_TEST(trust_differs_at_the_two_ends)
+{
+	defaults();
+	odd.trust = SWITCH_TRUST_PCP;
+	check();
+	must("dscp", FINDING_WRONG, "DSCP 26", "leaf1 trusts the priority of a VLAN tag (PCP)");
+	must("trust", FINDING_WRONG, "leaf1:", "the other the DSCP");
+	finding_fini(&list);
+}
+END_TEST
+
 /* The class is queue 3 and priority 3; a second lossless one is 5 and 5; leaf1 takes
  * DSCP 26 for it, so its pauses stop queue 5 of the spines. */
 START_TEST(pause_stops_another_queue)
@@ -390,6 +402,7 @@ int main(void)
 	tcase_add_test(tc, sound);
 	tcase_add_test(tc, mtu);
 	tcase_add_test(tc, dscp_lands_in_a_lossy_class);
+	tcase_add_test(tc, trust_differs_at_the_two_ends);
 	tcase_add_test(tc, pause_stops_another_queue);
 	tcase_add_test(tc, pfc_ends);
 	tcase_add_test(tc, ecn_after_pfc);

@@ -287,6 +287,31 @@ START_TEST(what_is_not_protected_is_told)
 }
 END_TEST
 
+/* A port whose only map is one of 802.1p priorities goes by the VLAN tag, and hosts send none. */
+START_TEST(ports_that_trust_the_tag)
+{
+	static const char dscp[] = "\"dscp_to_tc_map\"", tag[] = "\"dot1p_to_tc_map\"";
+	char text[sizeof two_ports + 8], *at, *out;
+
+	strcpy(text, two_ports);
+	while ((at = strstr(text, dscp))) {
+		memmove(at + strlen(tag), at + strlen(dscp), strlen(at + strlen(dscp)) + 1);
+		memcpy(at, tag, strlen(tag));
+	}
+	put("a.json", text);
+	out = import_files("a.json", NULL, (struct sonic_options){.hosts = true});
+	says(out, "\"trust\": \"pcp\"");
+	says(out, "\"default_tc\": 0");
+	says(out, "no dscp_to_tc_map: they trust");
+	loads(out);
+	free(out);
+	put("a.json", two_ports);
+	out = import_files("a.json", NULL, (struct sonic_options){.hosts = true});
+	ck_assert(strstr(out, "\"trust\"") == NULL);
+	free(out);
+}
+END_TEST
+
 START_TEST(keys_of_voq_switches_are_those_of_this_line_card)
 {
 	char *text;
@@ -343,6 +368,7 @@ int main(void)
 	tcase_add_test(t, the_watchdog_of_the_platform);
 	tcase_add_loop_test(t, wred_marks_only_where_it_is_switched_on, 0, 4);
 	tcase_add_loop_test(t, what_is_not_protected_is_told, 0, 4);
+	tcase_add_test(t, ports_that_trust_the_tag);
 	tcase_add_test(t, keys_of_voq_switches_are_those_of_this_line_card);
 	tcase_add_test(t, patches_go_over_the_file_before_them);
 	suite_add_tcase(s, t);
