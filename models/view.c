@@ -173,10 +173,24 @@ int64_t view_held_in(const struct fabric *f, uint32_t in, int prio, const uint64
 }
 
 bool view_would_xon(const struct fabric *f, uint32_t in, int prio, int64_t own, int64_t all_shared,
-		    int64_t port_shared)
+		    int64_t port_shared, bool more)
 {
 	return mmu_would_xon(&switch_of(f, in)->mmu, (uint32_t)f->net.ports[in].local * 8 + (uint32_t)prio, own,
-			     all_shared, port_shared);
+			     all_shared, port_shared, more);
+}
+
+bool view_arriving(const struct fabric *f, uint32_t in, int prio)
+{
+	const struct switch_node *sw = switch_of(f, in);
+	uint32_t h = f->net.ports[f->net.ports[in].peer].wire_head;
+
+	for (; h != POOL_NONE; h = net_frame(&f->net, h)->next) {
+		const struct frame *x = net_frame(&f->net, h);
+
+		if (x->kind != FRAME_PAUSE && sw->prio_of[x->dscp] == prio)
+			return true;
+	}
+	return false;
 }
 
 bool view_is_paused(const struct fabric *f, uint32_t out, int prio)

@@ -98,9 +98,12 @@ uint8_t view_leaves_as(const struct fabric *f, uint32_t node, int prio);
 int64_t view_held_for(const struct fabric *f, uint32_t in, int prio, uint32_t out, int as);
 /* Would the MMU's own XON rule free group (in, prio) if only `own` bytes of it, `all_shared` bytes of
  * its partition of the shared pool, and of these `port_shared` bytes of its port (of matter with
- * two-level thresholds only) were still held?  Headroom drains first, then shared, then reserved. */
+ * two-level thresholds only) were still held?  Headroom drains first, then shared, then reserved;
+ * `more`: frames may still come to the group (mmu.h). */
 bool view_would_xon(const struct fabric *f, uint32_t in, int prio, int64_t own_bytes, int64_t all_shared_bytes,
-		    int64_t port_shared_bytes);
+		    int64_t port_shared_bytes, bool more);
+/* Are frames for group (in, prio) on their way on the link to it? */
+bool view_arriving(const struct fabric *f, uint32_t in, int prio);
 int view_part(const struct fabric *f, uint32_t port);	/* of the pool, of a switch port: 0 .. partitions - 1 */
 /* Is the pause of egress (out, prio) in effect, link up, and no watchdog action on it? */
 bool view_is_paused(const struct fabric *f, uint32_t out, int prio);

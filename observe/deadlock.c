@@ -12,8 +12,9 @@
  * all nodes stand at the same instant.  Each of these changes one queue, and
  * only for the worse if that queue itself is in D: nothing else can put a first
  * member into D.  So stuck_may is asked about that queue alone, and all are
- * reckoned only when it says maybe.  While a deadlock stands it stays, until a
- * pause ends, the watchdog or a fault acts.
+ * reckoned only when it says maybe.  (A group may hang on a frame that is on its way
+ * to it; then each instant is looked at until the frame is there.)  While a deadlock
+ * stands it stays, until a pause ends, the watchdog or a fault acts.
  *
  * An XON in flight: from the start of its frame for as long as it takes to get
  * there.  Several may be on their way, with pauses between them: the last counts,
@@ -116,30 +117,38 @@ static bool worth_a_look(struct deadlock *d)
 	return look;
 }
 
+static void want(struct deadlock *d)
+{
+	d->wanted = true;
+	fabric_want_settle(d->f);
+}
+
+static void ask_all(struct deadlock *d)
+{
+	d->all = true;
+	want(d);
+}
+
 static void settle(void *ctx, int64_t at_ps)
 {
 	struct deadlock *d = ctx;
 
 	if (!d->wanted)
 		return;
-	d->wanted = false;
-	if (!worth_a_look(d))
-		return;
-	evaluate(d, at_ps);
-	if (d->stuck.nmember && !d->standing)
-		formed(d, at_ps);
-	else if (!d->stuck.nmember && d->standing)
-		cleared(d, at_ps);
-	stuck_clear(&d->stuck);
+	d->wanted = d->stuck.arriving = false;
+	if (worth_a_look(d)) {
+		evaluate(d, at_ps);
+		if (d->stuck.nmember && !d->standing)
+			formed(d, at_ps);
+		else if (!d->stuck.nmember && d->standing)
+			cleared(d, at_ps);
+		stuck_clear(&d->stuck);
+	}
+	if (d->stuck.arriving && !d->standing)
+		ask_all(d);
 }
 
 /* --- what happens ------------------------------------------------------- */
-
-static void want(struct deadlock *d)
-{
-	d->wanted = true;
-	fabric_want_settle(d->f);
-}
 
 /* Something has happened to this queue or to the group that it fills. */
 static void ask(struct deadlock *d, uint32_t key)
@@ -148,12 +157,6 @@ static void ask(struct deadlock *d, uint32_t key)
 		return;
 	d->is_asked[key] = true;
 	d->asked[d->nasked++] = key;
-	want(d);
-}
-
-static void ask_all(struct deadlock *d)
-{
-	d->all = true;
 	want(d);
 }
 

@@ -11,7 +11,7 @@ static int64_t freed_at(const struct fabric *f, uint32_t port, int prio, int64_t
 
 	while (low < high) {
 		int64_t middle = low + (high - low + 1) / 2;
-		if (view_would_xon(f, port, prio, middle, shared, 0))
+		if (view_would_xon(f, port, prio, middle, shared, 0, false))
 			low = middle;
 		else
 			high = middle - 1;

@@ -175,6 +175,17 @@ static int64_t port_stuck(struct stuck *s, uint32_t in)
 	return sum;
 }
 
+/* By the MMU's rule.  What holds more than its shared part keeps headroom, and so its
+ * XOFF; unless a frame that is on the wire can still take the place (mmu.h). */
+static bool would_xon(struct stuck *s, uint32_t in, int prio, int64_t own, int64_t shared, int64_t of_port)
+{
+	if (view_would_xon(s->f, in, prio, own, shared, of_port, false))
+		return true;
+	if (!view_would_xon(s->f, in, prio, own, shared, of_port, true) || !view_arriving(s->f, in, prio))
+		return false;
+	return s->arriving = true;
+}
+
 /* Would the group of `key` leave XOFF once all that is not stuck has gone?  When
  * `doubtful`, the pool is taken to be full: a yes is certain, a no is not. */
 static bool would_leave(struct stuck *s, uint32_t key, bool doubtful)
@@ -186,11 +197,10 @@ static bool would_leave(struct stuck *s, uint32_t key, bool doubtful)
 	if (!own)
 		return true;
 	if (!s->dynamic[node])
-		return view_would_xon(s->f, in, prio, own, 0, 0);
+		return would_xon(s, in, prio, own, 0, 0);
 	if (doubtful)
-		return view_would_xon(s->f, in, prio, own,
-				      view_switch_conf(s->f, node)->buffer.size_bytes, 0);
-	return view_would_xon(s->f, in, prio, own, shared_stuck(s, in), port_stuck(s, in));
+		return would_xon(s, in, prio, own, view_switch_conf(s->f, node)->buffer.size_bytes, 0);
+	return would_xon(s, in, prio, own, shared_stuck(s, in), port_stuck(s, in));
 }
 
 int64_t stuck_mark(struct stuck *s, uint32_t key, int64_t *stuck)
@@ -203,7 +213,7 @@ int64_t stuck_mark(struct stuck *s, uint32_t key, int64_t *stuck)
 	*stuck = high;
 	while (high - low > 1) {
 		int64_t own = low + (high - low) / 2;
-		if (view_would_xon(s->f, in, prio, own, shared, port_stuck(s, in)))
+		if (view_would_xon(s->f, in, prio, own, shared, port_stuck(s, in), false))
 			low = own;
 		else
 			high = own;

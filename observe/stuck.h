@@ -32,6 +32,7 @@ struct stuck {
 	uint32_t nmember;
 	uint32_t *queue, *parent;	/* breadth-first search */
 	bool *mark;			/* of each key */
+	bool arriving;			/* a group was let go for a frame on its way to it: ask again when it is there */
 };
 
 void stuck_init(struct stuck *s, const struct fabric *f);

@@ -368,12 +368,13 @@ uint32_t mmu_next_xon(struct mmu *m, int part)
 	return found;
 }
 
-bool mmu_would_xon(const struct mmu *m, uint32_t i, int64_t own, int64_t all_shared, int64_t port_shared)
+bool mmu_would_xon(const struct mmu *m, uint32_t i, int64_t own, int64_t all_shared, int64_t port_shared,
+		   bool more)
 {
 	const struct mmu_group *g = &m->group[i];
 	int64_t reserved = own < g->reserved ? own : g->reserved, free = m->part[g->part].pool - all_shared;
 
-	if (g->headroom && own - reserved > g->shared)	/* some of it is headroom */
+	if (!more && g->headroom && own - reserved > g->shared)	/* some of it is headroom */
 		return false;
 	return own - reserved <= mmu_xon_mark(m, mmu_profile_of(m, g), free, port_shared);
 }

@@ -201,9 +201,11 @@ static inline bool mmu_may_xon(const struct mmu *m, int part)	/* cheap: false me
 /* Takes the group out of XOFF whatever it holds (watchdog, link down). */
 void mmu_force_xon(struct mmu *m, uint32_t group);
 /* Would the XON rule free `group` if it held only `own` bytes, its part of the pool
- * `all_shared` and its port, of these, `port_shared`? */
+ * `all_shared` and its port, of these, `port_shared`?  `more`: frames may still come
+ * to it.  One that the grown limit takes into the shared pool, while another leaves
+ * from headroom, empties the headroom of a group that holds more than its shared. */
 bool mmu_would_xon(const struct mmu *m, uint32_t group, int64_t own, int64_t all_shared,
-		   int64_t port_shared);
+		   int64_t port_shared, bool more);
 /* Room for a lossy frame of `group` on an egress queue that holds `queued`. */
 static inline bool mmu_egress_room(const struct mmu *m, uint32_t group, int64_t queued)
 {

@@ -222,8 +222,10 @@ static bool port_send_blank(struct net *net, struct port *p, uint32_t h)
 		net_frame_free(net, h);
 		return false;
 	}
-	if (p->raw_due & PORT_BLANK_GLOBAL)
+	if (p->raw_due & PORT_BLANK_GLOBAL) {
 		f->flags = FRAME_GLOBAL;
+		port_global_tell(net, p, p->raw_quanta[0]);
+	}
 	f->quanta[0] = p->raw_quanta[0];
 	p->raw_due = 0;
 	port_send(net, p, h);

@@ -151,6 +151,9 @@ void port_pause_want(struct net *net, struct port *p, int prio, bool xoff);
  * pause that was received, which has one timer, holds for every priority this end uses. */
 void port_global_want(struct net *net, struct port *p, int prio, bool xoff);
 void port_global_widen(const struct port *p, struct frame *f);
+/* A port sends an 802.3x pause that is not its own doing: told as one of each priority that
+ * the peer stops for it, none where the peer speaks PFC. */
+void port_global_tell(struct net *net, const struct port *p, uint16_t quanta);
 static inline bool port_pause_due(const struct port *p)
 {
 	return ((p->want ^ p->sent) | p->refresh_due | p->raw_due) != 0;

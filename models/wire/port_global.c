@@ -29,3 +29,12 @@ void port_global_widen(const struct port *p, struct frame *f)
 	for (int prio = 0; prio < 8; prio++)
 		f->quanta[prio] = quanta;
 }
+
+void port_global_tell(struct net *net, const struct port *p, uint16_t quanta)
+{
+	const struct port *peer = &net->ports[p->peer];
+
+	for (unsigned m = peer->global ? port_used(peer) : 0; m; m &= m - 1)
+		NET_TRACE(net, quanta ? RECORD_XOFF_SENT : RECORD_XON_SENT, p->node, port_id(net, p),
+			  __builtin_ctz(m), NET_NONE, 0, 1);
+}

@@ -23,7 +23,10 @@
 #include "sim/rng.h"
 #include "tests/support/bed.h"
 
-enum { FABRICS = 500, NODES = 8, HOSTS = 2, SHAPES = 3 };
+/* Seeds beyond the 500 that once failed.  988: a frame on the wire took the place of
+ * headroom that was held for stuck. */
+static const int once_failed[] = { 988 };
+enum { KEPT = sizeof(once_failed) / sizeof(*once_failed), FABRICS = 500, NODES = 8, HOSTS = 2, SHAPES = 3 };
 
 #define DRAIN_PS (40 * BED_MS)	/* 500 times the buffers' bytes at 40 Gb/s would leave in it */
 
@@ -255,7 +258,8 @@ START_TEST(found_if_and_only_if_something_is_left)
 	int n = mode && !strcmp(mode, "long") ? 10 * FABRICS : FABRICS, first = one ? atoi(one) : 0;
 	int dead[2] = { 0 }, all[2] = { 0 }, shapes[SHAPES] = { 0 }, turns[2] = { 0 };
 
-	for (int i = first; i < (one ? first + 1 : n); i++) {
+	for (int k = first; k < (one ? first + 1 : n + KEPT); k++) {
+		int i = k < n || one ? k : once_failed[k - n];
 		uint64_t seed = (uint64_t)i;
 		int64_t stop = (int64_t)(200 + rng_hash(seed, 2) % 1000) * BED_US;
 		struct came a = run(seed, stop);

@@ -183,8 +183,8 @@ START_TEST(freed_with_headroom_empty)
 	ck_assert_int_eq(b->group[0].headroom, 600);
 	mmu_release(&b->mmu, 11, 44000);		/* the limit is 66500 now */
 	ck_assert_uint_eq(mmu_next_xon(&b->mmu, 0), UINT32_MAX);
-	ck_assert(!mmu_would_xon(&b->mmu, 0, 22501, 22500, 0));
-	ck_assert(mmu_would_xon(&b->mmu, 0, 22500, 22500, 0));
+	ck_assert(!mmu_would_xon(&b->mmu, 0, 22501, 22500, 0, false));
+	ck_assert(mmu_would_xon(&b->mmu, 0, 22500, 22500, 0, false));
 	mmu_release(&b->mmu, 0, 599);
 	ck_assert_uint_eq(mmu_next_xon(&b->mmu, 0), UINT32_MAX);
 	mmu_release(&b->mmu, 0, 1);
@@ -250,9 +250,9 @@ START_TEST(would_be_freed_and_forced)
 
 	ck_assert(mmu_admit(&b->mmu, 3, 50000));
 	ck_assert(b->group[3].xoff);
-	ck_assert(mmu_would_xon(&b->mmu, 3, 100 + 49399, 49399, 0));	/* 49399 < 98800 - 49399 */
-	ck_assert(!mmu_would_xon(&b->mmu, 3, 100 + 49400, 49400, 0));
-	ck_assert(mmu_would_xon(&b->mmu, 3, 100, 98800, 0));		/* only its reserve */
+	ck_assert(mmu_would_xon(&b->mmu, 3, 100 + 49399, 49399, 0, false));	/* 49399 < 98800 - 49399 */
+	ck_assert(!mmu_would_xon(&b->mmu, 3, 100 + 49400, 49400, 0, false));
+	ck_assert(mmu_would_xon(&b->mmu, 3, 100, 98800, 0, false));		/* only its reserve */
 	mmu_force_xon(&b->mmu, 3);
 	ck_assert(!b->group[3].xoff);
 	ck_assert_uint_eq(b->mmu.nxoff, 0);
