@@ -51,8 +51,17 @@ static bool same_conf(const struct headroom_conf *a, const struct headroom_conf 
 	       a->reverse_bytes == b->reverse_bytes && a->cell_bytes == b->cell_bytes;
 }
 
+/* With the frame that crosses a limit which others have pulled under what the group holds. */
+static int64_t crossing_need(const struct headroom_row *x)
+{
+	const struct headroom_need *n = &x->terms.full;
+
+	return x->dynamic ? n->bytes / n->frames * (n->frames + 1) : n->bytes;
+}
+
 static struct headroom_row *row_of(struct headroom_list *list, uint32_t port, int prio,
-				   const struct headroom_conf *conf, int64_t have, bool shared)
+				   const struct headroom_conf *conf, int64_t have, bool shared,
+				   bool dynamic)
 {
 	const struct headroom_terms *terms = NULL;
 	struct headroom_row *x;
@@ -62,18 +71,20 @@ static struct headroom_row *row_of(struct headroom_list *list, uint32_t port, in
 		if (!same_conf(&x->conf, conf))
 			continue;
 		terms = &x->terms;
-		if (x->have_bytes == have && x->shared == shared)
+		if (x->have_bytes == have && x->shared == shared && x->dynamic == dynamic)
 			return x;
 	}
 	struct headroom_row fresh = {
-		.port = port, .prio = prio, .conf = *conf, .have_bytes = have, .shared = shared
+		.port = port, .prio = prio, .conf = *conf, .have_bytes = have, .shared = shared,
+		.dynamic = dynamic
 	};
 	if (terms)
 		fresh.terms = *terms;
 	else
 		headroom_compute(conf, &fresh.terms);
 	fresh.verdict = have < fresh.terms.full.bytes ? HEADROOM_LOSS
-		: have < fresh.terms.worst.bytes ? HEADROOM_SMALL : HEADROOM_ENOUGH;
+		: have < fresh.terms.worst.bytes || have < crossing_need(&fresh) ? HEADROOM_SMALL
+		: HEADROOM_ENOUGH;
 	list->row = mem_grow(list->row, (size_t)(list->n + 1) * sizeof(*list->row));
 	list->row[list->n] = fresh;
 	return &list->row[list->n++];
@@ -96,6 +107,7 @@ static void collect(const struct routing *r, uint32_t sw, struct headroom_list *
 	uint32_t port = view_first_port(f, r->node[sw]);
 	uint32_t end = port + view_port_count(f, r->node[sw]);
 	bool shared = view_switch_conf(f, r->node[sw])->buffer.shared_headroom_bytes > 0;
+	bool dynamic = view_switch_conf(f, r->node[sw])->buffer.xoff_bytes < 0;
 
 	for (; port < end; port++) {
 		struct headroom_conf conf = view_headroom_conf(f, port);
@@ -104,7 +116,7 @@ static void collect(const struct routing *r, uint32_t sw, struct headroom_list *
 			int prio = __builtin_ctz(m);
 			struct headroom_row *x =
 				row_of(list, port, prio, &conf,
-				       view_limits(f, port, prio).headroom_bytes, shared);
+				       view_limits(f, port, prio).headroom_bytes, shared, dynamic);
 
 			x->alike++;
 			list->groups++;
@@ -155,6 +167,16 @@ static void say_small(const struct routing *r, const struct headroom_row *x,
 	finding_object(say, "%s priority %d%s",
 		       routing_port_name(r, x->port, port, sizeof(port)), x->prio,
 		       finding_more(x->alike - 1, more, sizeof(more)));
+	if (x->have_bytes >= w->bytes) {
+		finding_value(say, x->have_bytes - crossing_need(x), UNITS_BYTES);
+		finding_reason(say,
+			       "headroom of %lldB is enough for a limit that stands still; when others "
+			       "pull the dynamic limit under what the group holds, the frame that "
+			       "crosses it is in the headroom too: %lldB",
+			       (long long)x->have_bytes, (long long)crossing_need(x));
+		finding_remedy(say, "a headroom of %lldB", (long long)crossing_need(x));
+		return;
+	}
 	finding_value(say, x->have_bytes - w->bytes, UNITS_BYTES);
 	finding_reason(
 		say,

@@ -4,7 +4,8 @@
  *
  * The need is the exact one of models/switch/headroom.h for the largest frame of
  * the class; `worst`, of the frame size that fills cells worst, is told apart:
- * long transfers do not need it, many small messages may.
+ * long transfers do not need it, many small messages may.  Under a dynamic limit the
+ * crossing frame may be in the headroom: a frame more, told as a note too.
  */
 #ifndef HEADROOM_CHECK_H
 #define HEADROOM_CHECK_H
@@ -21,6 +22,7 @@ struct headroom_row {		/* ports that are alike */
 	struct headroom_terms terms;
 	int64_t have_bytes;
 	bool shared;		/* of a shared headroom pool */
+	bool dynamic;		/* the limit is */
 	enum headroom_verdict verdict;
 };
 struct headroom_list { struct headroom_row *row; int n; int64_t groups, short_groups; };

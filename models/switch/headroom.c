@@ -63,9 +63,7 @@ static void headroom_worst(const struct headroom_conf *conf, struct headroom_ter
 	mix_cells += units_div_ceil(conf->forward_bytes, cell);
 	out->mix_bytes = mix_cells * cell;
 	sim_assert(out->mix_bytes >= out->worst.bytes);
-	out->auto_bytes = out->full.bytes + out->full.bytes / out->full.frames;
-	if (out->auto_bytes < out->mix_bytes)
-		out->auto_bytes = out->mix_bytes;
+	out->auto_bytes = out->mix_bytes + units_div_ceil(conf->forward_bytes, cell) * cell;
 }
 
 void headroom_compute(const struct headroom_conf *conf, struct headroom_terms *out)

@@ -22,11 +22,10 @@
  * mixture of sizes in 64..F.  The IEEE form, ieee_bytes, sums the window and
  * one frame F: an upper bound for a switch that charges bytes.
  *
- * All this holds while the shared pool has room for the crossing frame.  Once the
- * pool has less than a frame free (thresholds that together exceed it, or alpha of
- * many groups), a group that is below its own limit has the crossing frame in its
- * headroom as well: N + 1 frames.  `auto_bytes` holds both, the mixture and the N + 1
- * frames F.
+ * All this holds while the frame that crosses the limit finds room below it.  It need
+ * not: once the pool has less than a frame free, or where a dynamic limit has been
+ * pulled under what the group holds by the use of others, that frame is in the headroom
+ * as well.  `auto_bytes` has room for it and for any mixture after it.
  */
 #ifndef HEADROOM_H
 #define HEADROOM_H
@@ -57,7 +56,7 @@ struct headroom_terms {
 	struct headroom_need full;	/* every frame F: what long transfers need */
 	struct headroom_need worst;	/* every frame of the worst size */
 	int64_t mix_bytes;		/* any mixture */
-	int64_t auto_bytes;		/* what "auto" sets: max(mix, N + 1 frames F) */
+	int64_t auto_bytes;		/* what "auto" sets: mix and one frame F more */
 	int64_t ieee_bytes;		/* window + F + 20, without cells */
 };
 

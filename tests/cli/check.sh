@@ -133,6 +133,18 @@ says 'headroom: enough'
 ends 1 check headroom fabric.json --set switch.buffer.headroom=20KB
 says 'LOSS POSSIBLE'
 says 'lossless frames can be lost'
+# a dynamic limit: 8 frames of 4174 B and the one that crosses; a standing one: 8
+cat >dynamic.json <<END
+{"schema": "xoff.experiment/1", "name": "dynamic", "run": {"until": "1us"},
+ "topology": {"star": {"hosts": 3, "host_link": {"rate": "100Gbps", "cable": "5m"}}},
+ "switch": {"buffer": {"size": "16MiB", "cell": "1B", "alpha": "1/8", "headroom": "36000B"}}}
+END
+ends 0 check headroom dynamic.json
+says 'crosses it is in the headroom too: 37566B'
+ends 0 check headroom dynamic.json --set switch.buffer.headroom=37566B
+is 'a note without need: see out' [ "$(grep -c 'note:' out)" = 0 ]
+ends 0 check headroom dynamic.json --set switch.buffer.xoff=100KB
+is 'a note of a standing limit: see out' [ "$(grep -c 'note:' out)" = 0 ]
 ends 0 check headroom fabric.json --prove leaf0:4
 is 'the proof lost something: see out' [ "$(grep -c 'lost 0$' out)" = 3 ]
 ends 1 check headroom fabric.json --prove leaf0:4 --set switch.buffer.headroom=20KB
