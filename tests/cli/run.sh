@@ -118,6 +118,7 @@ is "a warning before the run" grep -q 'warning: .*headroom' err
 
 # ------------------------------------------------------------------ progress
 # A signal that comes before xoff listens must not end it.
+: >err
 (trap '' USR1; exec "$XOFF" run long.json >/dev/null 2>err) &
 run=$!
 for i in $(seq 200); do

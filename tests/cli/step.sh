@@ -174,9 +174,14 @@ is "a file" grep -q 'did you mean "share.json"?' err
 # ---------------------------------------------------------------- Ctrl-C
 sed 's/"until": "1ms"/"until": "1000s"/; s/"incast": {"from": "h\[1-3\]", "to": "h0", "size": "1MB"}/"stream": {"from": "h1", "to": "h0", "rate": "greedy"}/; /variants/d; s/"1000s"},/"1000s"}/' \
 	share.json >long.json
+: >out
 "$XOFF" step long.json -c run -c 'show now' >out 2>err &
 run=$!
-sleep 0.5
+for i in $(seq 200); do
+	[ -s out ] && break
+	sleep 0.05
+done
+sleep 0.2
 kill -INT $run
 wait $run
 # a shell without job control starts what is in the background deaf to SIGINT;
