@@ -84,15 +84,15 @@ static int report(const struct report_options *opt, const struct options_list *a
 	struct sim_error err = { 0 };
 	int status = STATUS_OK;
 
-	if (!find_mark()) {
-		message_error("report", "this xoff was built without its page; in a git clone, "
-			      "`make report-page && make' builds it (needs node, npm and their "
-			      "registry); a release has it");
-		return STATUS_INPUT;
-	}
 	for (int i = 0; i < args->n && status == STATUS_OK; i++)
 		if (report_runs_add(&list, args->items[i], &err))
 			status = STATUS_INPUT;
+	if (status == STATUS_OK && !find_mark()) {
+		error_set(&err, "", "this xoff was built without its page; in a git clone, "
+				    "`make report-page && make' builds it (needs node, npm and their "
+				    "registry); a release has it");
+		status = STATUS_INPUT;
+	}
 	if (status == STATUS_OK)
 		status = strcmp(path, "-") == 0 ? write_page(stdout, &list, &err) :
 						  write_file(path, &list, &err);
