@@ -162,6 +162,22 @@ for variant in two-above four-above; do
 	adds_up loop-$variant
 done
 
+# 802.3x pauses that a fault sends are in the pause log, of each priority they stop
+cat >global.json <<END
+{"schema": "xoff.experiment/1", "name": "global",
+ "topology": {"star": {"hosts": 2, "host_link": {"rate": "100Gbps", "cable": "5m"}}},
+ "switch": {"pfc": {"mode": "global"}}, "nic": {"pfc": {"mode": "global"}},
+ "faults": {"storm": {"pause_frames": {"host": "h1", "class": "rdma", "quanta": 65535, "period": "100us", "frame": "global"}, "at": "1us", "for": "500us"}},
+ "traffic": {"s": {"stream": {"from": "h0", "to": "h1", "frame": "1000B", "rate": "50Gbps"}, "class": "rdma"}},
+ "run": {"until": "2ms"}}
+END
+"$XOFF" run global.json -q -o global >/dev/null
+log=$(pause_log global)
+explain global
+says "attributed $log of $log ps stopped (pfc.paused_ps): all of it"
+says "goes back to h1 (at s0:1), priority 3"
+is "a stop has its pause" [ "$(stops global)" = "$log" ]
+
 # ---------------------------------------------------------------------- what if
 explain loop-two-above --what-if
 says "WHAT IF: the same run with one thing changed"
