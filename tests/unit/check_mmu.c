@@ -55,23 +55,35 @@ START_TEST(profiles_are_shared)
 }
 END_TEST
 
+/* Each sum alone, one byte off, and each pool one byte smaller than what it holds. */
 START_TEST(books_that_differ_are_told)
 {
-	struct bench *b = bench_new(defaults(), 0);
-	int64_t *wrong[] = { &b->mmu.part[0].shared_used, &b->mmu.part[0].headroom_used, &b->mmu.resident };
+	struct mmu_conf c = defaults();
+	c.xoff_bytes = 1500;
+	c.headroom_bytes = 200;
+	c.port_headroom_bytes = 2000;
+	c.descriptors = 10;
+	struct bench *b = bench_new(c, 0);
+	struct mmu *m = &b->mmu;
+	struct { int64_t *book, wrong; } breaks[] = {
+		{ &m->part[0].shared_used, 1501 }, { &m->part[0].pool, 1499 },
+		{ &m->part[0].headroom_used, 101 }, { &m->part[0].headroom_pool, 99 },
+		{ &m->port[0].shared, 1501 }, { &m->port[0].headroom, 101 },
+		{ &m->resident, 1601 }, { &m->size, 1599 }, { &m->descriptors, -1 },
+	};
 	struct sim_error err = { 0 };
 
-	ck_assert(mmu_admit(&b->mmu, 3, 1500));
+	ck_assert(mmu_admit(m, 3, 1500));
+	ck_assert(mmu_admit(m, 3, 100));			/* headroom */
 	books(b);
-	for (int i = 0; i < 3; i++) {
-		*wrong[i] += 1;
+	for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+		int64_t right = *breaks[i].book;
+		*breaks[i].book = breaks[i].wrong;
 		err.set = false;
-		ck_assert_int_eq(mmu_check_books(&b->mmu, &err), -1);
-		*wrong[i] -= 1;
+		ck_assert_msg(mmu_check_books(m, &err) == -1, "%zu", i);
+		*breaks[i].book = right;
 	}
-	b->mmu.size = 1499;
-	err.set = false;
-	ck_assert_int_eq(mmu_check_books(&b->mmu, &err), -1);
+	books(b);
 	free(b);
 }
 END_TEST
@@ -185,6 +197,7 @@ START_TEST(freed_with_headroom_empty)
 	ck_assert_uint_eq(mmu_next_xon(&b->mmu, 0), UINT32_MAX);
 	ck_assert(!mmu_would_xon(&b->mmu, 0, 22501, 22500, 0, false));
 	ck_assert(mmu_would_xon(&b->mmu, 0, 22500, 22500, 0, false));
+	ck_assert(mmu_would_xon(&b->mmu, 0, 22501, 22500, 0, true));	/* it may yet be empty */
 	mmu_release(&b->mmu, 0, 599);
 	ck_assert_uint_eq(mmu_next_xon(&b->mmu, 0), UINT32_MAX);
 	mmu_release(&b->mmu, 0, 1);
@@ -428,6 +441,14 @@ START_TEST(egress_limits)
 	queue[4] = 500;
 	b->mmu.egress.queued = 1500;
 	ck_assert(!mmu_egress_lossless_room(&b->mmu, 4));	/* the pool */
+	b->conf.egress_pool_bytes = -1;
+	ck_assert(mmu_egress_lossless_room(&b->mmu, 4));	/* each alone */
+	ck_assert(!mmu_egress_lossless_room(&b->mmu, 3));
+	b->conf.egress_pool_bytes = 1500;
+	b->conf.egress_lossless_bytes = -1;
+	ck_assert(!mmu_egress_lossless_room(&b->mmu, 3));
+	b->mmu.egress.queued = 1499;
+	ck_assert(mmu_egress_lossless_room(&b->mmu, 3));
 	free(b);
 	c = defaults();
 	ck_assert(!mmu_by_egress(&c));

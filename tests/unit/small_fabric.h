@@ -253,16 +253,16 @@ static inline char *slurp(const char *dir, const char *name)
 static inline void dir_empty(const char *dir)
 {
 	DIR *d = opendir(dir);
-	char path[512];
 
 	ck_assert_ptr_nonnull(d);
 	for (struct dirent *e; (e = readdir(d)) != NULL; ) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
-		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		char *path = mem_printf("%s/%s", dir, e->d_name);
 		if (remove(path))
 			dir_empty(path);
 		remove(path);
+		free(path);
 	}
 	closedir(d);
 }
