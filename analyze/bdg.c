@@ -9,7 +9,8 @@
 
 /* --------------------------------------------------------------------- life */
 
-uint8_t bdg_stoppers(const struct bdg *b, int lane, uint32_t sw)
+/* Priorities whose pause stops the queue of the lane at `sw`; of 802.1Qbb. */
+static uint8_t stoppers_at(const struct bdg *b, int lane, uint32_t sw)
 {
 	uint32_t port = b->r->channel[b->r->first[sw]].out_port;
 	int q = b->lane[lane].queue[sw];
@@ -18,6 +19,27 @@ uint8_t bdg_stoppers(const struct bdg *b, int lane, uint32_t sw)
 	for (int prio = 0; prio < 8; prio++)
 		mask |= ((unsigned)view_queues_of(b->r->f, port, prio) >> q & 1u) << prio;
 	return (uint8_t)mask;
+}
+
+/* `mask`, unless the pauses on the channel are of another kind. */
+static uint8_t stopped(const struct bdg *b, uint32_t channel, uint8_t mask)
+{
+	enum view_stops stops = view_stops(b->r->f, b->r->channel[channel].out_port);
+
+	return stops == VIEW_STOPS_WHOLE ? 0xff : stops == VIEW_STOPS_NEVER ? 0 : mask;
+}
+
+uint8_t bdg_stoppers(const struct bdg *b, int lane, uint32_t channel)
+{
+	return stopped(b, channel, stoppers_at(b, lane, b->r->channel[channel].from));
+}
+
+bool bdg_whole(const struct bdg *b)
+{
+	for (uint32_t c = 0; c < b->r->nchannels; c++)
+		if (view_stops(b->r->f, b->r->channel[c].out_port) == VIEW_STOPS_WHOLE)
+			return true;
+	return false;
 }
 
 static void add_matrix(struct bdg *b, int first_lane, int lanes)
@@ -30,7 +52,7 @@ static void add_matrix(struct bdg *b, int first_lane, int lanes)
 	m->passed = mem_zalloc((r->nchannels / 64 + 1) * sizeof(*m->passed));
 	for (uint32_t s = 0; s < r->nswitches; s++)
 		for (int i = first_lane; i < first_lane + lanes && routing_degree(r, s); i++)
-			m->target[s * 8 + b->lane[i].prio[s]] |= bdg_stoppers(b, i, s);
+			m->target[s * 8 + b->lane[i].prio[s]] |= stoppers_at(b, i, s);
 }
 
 struct bdg *bdg_new(const struct routing *r, enum bdg_scope scope)
@@ -286,12 +308,10 @@ static void walk_all(struct bdg *b, struct bdg_result *out)
 static uint8_t waits_for(const struct bdg *b, int matrix, uint32_t channel, int prio, uint32_t out)
 {
 	uint32_t s = b->r->channel[channel].to;
-	int lane;
 
 	if (!b->remaps)
-		return b->matrix[matrix].target[s * 8 + (uint32_t)prio];
-	lane = bdg_after(b, matrix, b->r->channel[channel].in_port, out);
-	return bdg_stoppers(b, lane, s);
+		return stopped(b, out, b->matrix[matrix].target[s * 8 + (uint32_t)prio]);
+	return bdg_stoppers(b, bdg_after(b, matrix, b->r->channel[channel].in_port, out), out);
 }
 
 /* Does the matrix bring frames in by the channel as the priority? */

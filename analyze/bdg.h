@@ -13,6 +13,10 @@
  * sources and destinations of the experiment's traffic, and what is sent back
  * to them.  Flooded frames wait for all ports; the copies die at the next switch.
  *
+ * Pauses of 802.3x know no priorities: there a frame waits on every lossless group of the
+ * port that its link leads to.  Where the ends of a link speak different kinds no pause is
+ * obeyed, and nothing waits.
+ *
  * Where switches change classes (models/switch/remap.h) a frame is followed with
  * its class: it fills the group of the priority it comes in as, and waits for a
  * pause of the one it leaves as.  A class that a switch gives towards another one, and
@@ -71,9 +75,13 @@ void bdg_cycle_fini(struct bdg_cycle *c);
  * finds; the rest stay. */
 void bdg_flows(struct bdg *b, struct bdg_cycle *cycle);
 
+/* Does some link between switches have pauses of 802.3x? */
+bool bdg_whole(const struct bdg *b);
+
 /* How many priorities in place of one would make the graph free of circles, if a
  * frame rose to the next at each turn back; 0: no number does, some route loops.
- * An upper bound, and for paths that only go up, then down, 1. */
+ * An upper bound, and for paths that only go up, then down, 1.  Of matter to pauses by
+ * priority only. */
 int bdg_priorities(struct bdg *b);
 
 /* For tests: all vertices as dense ids, the edges of one, and its component. */

@@ -223,7 +223,7 @@ static void try_edge(struct search *s, int i, int lane, int now, uint32_t group)
 
 	if (!s->depth[x] || s->depth[x] >= s->best[i] || b->lane[now].prio[sw] != v % 8)
 		return;
-	if (!(bdg_stoppers(b, bdg_after(b, now, r->channel[c].in_port, w / 8), sw) >> w % 8 & 1))
+	if (!(bdg_stoppers(b, bdg_after(b, now, r->channel[c].in_port, w / 8), w / 8) >> w % 8 & 1))
 		return;
 	bdg_out(b, &b->ways, group, sw, bdg_local(b, r->channel[c].back), set);
 	if (!routing_has(set, bdg_local(b, w / 8)))

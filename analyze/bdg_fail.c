@@ -79,6 +79,7 @@ static uint64_t switch_color(const struct bdg *b, uint32_t s)
 
 	for (int i = 0; i < b->nlanes; i++)
 		color = rng_hash(color, (uint64_t)b->lane[i].prio[s] * 8 + b->lane[i].queue[s]);
+	color = rng_hash(color, (uint64_t)view_switch_conf(r->f, r->node[s])->pfc.mode);
 	color = rng_hash(color, r->host[2 * s] != ROUTING_NONE);
 	color = rng_hash(color, r->host[2 * s + 1] != ROUTING_NONE);
 	color = rng_hash(color, host_roles(b, s));

@@ -88,8 +88,8 @@ void bdg_leave(const struct bdg *b, int lane, uint32_t sw, uint32_t in_port, con
 	       bdg_each *each, void *ctx);
 
 /* ---- bdg.c ---- */
-/* Priorities whose pause stops what leaves `sw` in the lane. */
-uint8_t bdg_stoppers(const struct bdg *b, int lane, uint32_t sw);
+/* Priorities of the groups at its far end whose pause stops what goes into the channel in the lane. */
+uint8_t bdg_stoppers(const struct bdg *b, int lane, uint32_t channel);
 /* Does lane `lane` bring frames from switch `sw` to the group? */
 bool bdg_sends(const struct bdg *b, int lane, uint32_t sw, uint32_t group);
 /* Egress channels at `sw` of frames of the group that came in by `in` (local;

@@ -134,6 +134,11 @@ static void say_circle(struct look *l, const struct bdg_cycle *c, const uint32_t
 		finding_remedy(
 			x,
 			"drop lossless frames whose way is unknown, in place of flooding them");
+	else if (bdg_whole(l->b))
+		finding_remedy(
+			x,
+			"pauses of 802.3x stop every class of a port: pause by priority (pfc.mode "
+			"\"priority\"), and take ways that go up, then down, and never up again");
 	else if (!priorities)
 		finding_remedy(
 			x,
@@ -189,6 +194,9 @@ static void show_result(const struct look *l, const struct bdg_result *g, int pr
 	       g->edges);
 	if (!g->components)
 		printf("no circle\n");
+	else if (bdg_whole(l->b))
+		printf("a CIRCLE (%u groups in %u components); pauses of 802.3x stop whole ports\n",
+		       g->members, g->components);
 	else if (priorities)
 		printf("a CIRCLE (%u groups in %u components); %d priorities would have none\n",
 		       g->members, g->components, priorities);

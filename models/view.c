@@ -123,8 +123,9 @@ int64_t view_held_for(const struct fabric *f, uint32_t in, int prio, uint32_t ou
 	return *switch_held(sw, prio, f->net.ports[in].local, f->net.ports[out].local, as);
 }
 
-/* With flooding, copies share a charge: walk the queues, counting each once. */
-static int64_t held_copies(const struct fabric *f, const struct switch_node *sw, uint32_t in, int prio,
+/* Lossy groups are not kept count of; with flooding, copies share a charge: walk the queues,
+ * counting each once. */
+static int64_t held_by_walking(const struct fabric *f, const struct switch_node *sw, uint32_t in, int prio,
 			   const uint64_t *outs)
 {
 	uint64_t stamp = ++((struct fabric *)(uintptr_t)f)->stamp;	/* the observers' own scratch */
@@ -156,10 +157,8 @@ int64_t view_held_in(const struct fabric *f, uint32_t in, int prio, const uint64
 	const struct switch_node *sw = switch_of(f, in);
 	int64_t sum = 0;
 
-	if (!(sw->lossless >> prio & 1))
-		return 0;
-	if (sw->floods)
-		return held_copies(f, sw, in, prio, outs);
+	if (sw->floods || !(sw->lossless >> prio & 1))
+		return held_by_walking(f, sw, in, prio, outs);
 	for (unsigned as = sw->leaves_as[prio]; as; as &= as - 1) {
 		int to = __builtin_ctz(as);
 		const uint64_t *set = outs + (uint32_t)to * ((sw->node->ports + 63) / 64);
@@ -197,6 +196,13 @@ bool view_is_paused(const struct fabric *f, uint32_t out, int prio)
 {
 	const struct port *p = &f->net.ports[out];
 	return p->up && p->paused >> prio & 1 && !(p->ignore >> prio & 1);
+}
+
+enum view_stops view_stops(const struct fabric *f, uint32_t out)
+{
+	const struct port *p = &f->net.ports[out], *peer = &f->net.ports[p->peer];
+
+	return p->global != peer->global ? VIEW_STOPS_NEVER : p->global ? VIEW_STOPS_WHOLE : VIEW_STOPS_BY_PRIORITY;
 }
 
 int64_t view_xoff_limit(const struct fabric *f, uint32_t in, int prio)

@@ -107,6 +107,10 @@ bool view_arriving(const struct fabric *f, uint32_t in, int prio);
 int view_part(const struct fabric *f, uint32_t port);	/* of the pool, of a switch port: 0 .. partitions - 1 */
 /* Is the pause of egress (out, prio) in effect, link up, and no watchdog action on it? */
 bool view_is_paused(const struct fabric *f, uint32_t out, int prio);
+/* Pauses stop egress `out`: of 802.1Qbb by priority (VIEW_BY_PRIORITY); of 802.3x at both ends, so that
+ * any group of the peer stops all of it (WHOLE); never, the ends speak different kinds. */
+enum view_stops { VIEW_STOPS_BY_PRIORITY, VIEW_STOPS_WHOLE, VIEW_STOPS_NEVER };
+enum view_stops view_stops(const struct fabric *f, uint32_t out);
 
 struct view_flow {			/* one message of a QP */
 	const char *name;		/* workload */
@@ -148,7 +152,7 @@ struct view_totals view_totals(const struct fabric *f);
 int view_conservation(const struct fabric *f, struct sim_error *err);
 
 /* ---- Wanted by observe/ (added by its author; see observe/deadlock.c, findings.c) ---- */
-/* Bytes of ingress group (in, prio) that wait in any egress queue of the set `outs` of the same
+/* Bytes of ingress group (in, prio), lossy ones too, that wait in any egress queue of the set `outs` of the same
  * switch: eight bitmaps, one for each priority that they leave as (bit i: port view_first_port(node) + i;
  * as many words as its ports need), the frame in transmission excluded; a copied frame counts once if any
  * copy waits there.  view_held_for would miss a copy whose first waiting egress is free. */

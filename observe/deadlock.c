@@ -57,12 +57,15 @@ struct deadlock {
 
 static bool is_held(const struct deadlock *d, uint32_t key, int64_t now_ps)
 {
-	int prio = (int)(key % STUCK_PRIOS);
+	bool held = false;
 
-	if (d->xon_until[key] > now_ps || !view_is_paused(d->f, key / STUCK_PRIOS, prio))
+	if (d->xon_until[key] > now_ps || !view_is_paused(d->f, key / STUCK_PRIOS, (int)(key % STUCK_PRIOS)))
 		return false;
-	struct view_group g = view_group(d->f, stuck_peer(&d->stuck, key), prio);
-	return g.xoff && g.xoff_sent && g.refreshed;
+	for (unsigned m = stuck_groups(&d->stuck, key); m; m &= m - 1) {
+		struct view_group g = view_group(d->f, stuck_peer(&d->stuck, key), __builtin_ctz(m));
+		held |= g.xoff && g.xoff_sent && g.refreshed;
+	}
+	return held;
 }
 
 /* D of this instant. */
@@ -204,6 +207,19 @@ static void outside_force(struct deadlock *d, const struct record *rec)
 		ask_all(d);
 }
 
+/* An XON of 802.3x frees all. */
+static void xon_sent(struct deadlock *d, uint32_t key, int64_t at_ps)
+{
+	uint32_t port = key / STUCK_PRIOS, n = 1;
+
+	if (d->stuck.stops[port] == VIEW_STOPS_WHOLE) {
+		key = port * STUCK_PRIOS;
+		n = STUCK_PRIOS;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		d->xon_until[key + i] = at_ps + d->xon_ps[port];
+}
+
 static void sink(void *ctx, const struct record *rec)
 {
 	struct deadlock *d = ctx;
@@ -232,7 +248,7 @@ static void sink(void *ctx, const struct record *rec)
 			ask_all(d);
 		break;
 	case RECORD_XON_SENT:
-		d->xon_until[far] = rec->at_ps + d->xon_ps[far / STUCK_PRIOS];
+		xon_sent(d, far, rec->at_ps);
 		break;
 	case RECORD_WATCHDOG:
 	case RECORD_FAULT:
@@ -323,9 +339,9 @@ const uint32_t *deadlock_members(const struct deadlock *d, uint32_t *n)
 	return d->stuck.member;
 }
 
-int64_t deadlock_mark(struct deadlock *d, uint32_t key, int64_t *stuck)
+int64_t deadlock_mark(struct deadlock *d, uint32_t key, int *prio, int64_t *stuck)
 {
-	return stuck_mark(&d->stuck, key, stuck);
+	return stuck_mark(&d->stuck, key, prio, stuck);
 }
 
 bool deadlock_standing(const struct deadlock *d)

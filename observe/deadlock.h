@@ -38,9 +38,10 @@ struct deadlock *deadlock_new(struct fabric *f, deadlock_note *note, void *ctx);
 struct deadlock_report deadlock_report(struct deadlock *d);	/* after the run */
 bool deadlock_standing(const struct deadlock *d);
 /* While `note` is told that one has formed: all members of D, in any order, and
- * of each what its group holds for good and its XON mark (stuck_mark). */
+ * of each the priority of a group that keeps it, what this holds for good and its XON
+ * mark (stuck_mark). */
 const uint32_t *deadlock_members(const struct deadlock *d, uint32_t *n);
-int64_t deadlock_mark(struct deadlock *d, uint32_t key, int64_t *stuck);
+int64_t deadlock_mark(struct deadlock *d, uint32_t key, int *prio, int64_t *stuck);
 /* Switch queues that will never move if the hosts that storm now do so for ever;
  * only in a settle hook or sampler, or after the run. */
 uint32_t deadlock_behind_storms(struct deadlock *d);

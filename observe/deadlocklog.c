@@ -72,8 +72,9 @@ static void write_row(struct deadlocklog *l, struct deadlock *d, int64_t at_ps, 
 {
 	uint32_t port = key / STUCK_PRIOS, prio = key % STUCK_PRIOS;
 	uint32_t in = view_port(l->f, port).peer_port;
-	struct view_group g = view_group(l->f, in, (int)prio);
-	int64_t stuck, xon = deadlock_mark(d, key, &stuck);
+	int of;			/* 802.3x: another group of the port may be the one */
+	int64_t stuck, xon = deadlock_mark(d, key, &of, &stuck);
+	struct view_group g = view_group(l->f, in, of);
 
 	fprintf(l->csv.stream, "%d,%" PRId64 ",", l->count, at_ps);
 	if (place >= 0)
@@ -82,9 +83,11 @@ static void write_row(struct deadlocklog *l, struct deadlock *d, int64_t at_ps, 
 	write_port(l, port);
 	fprintf(l->csv.stream, ",%u,", prio);
 	write_port(l, in);
+	if (of != (int)prio)
+		fprintf(l->csv.stream, "/%d", of);
 	fprintf(l->csv.stream, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",",
 		g.reserved_bytes + g.shared_bytes + g.headroom_bytes, stuck, xon);
-	write_next(l, in, prio);
+	write_next(l, in, (uint32_t)of);
 	fputc(',', l->csv.stream);
 	write_waiting(l, port, prio);
 	fputc('\n', l->csv.stream);

@@ -45,6 +45,7 @@ void stuck_init(struct stuck *s, const struct fabric *f)
 	s->is_switch = mem_zalloc(nodes * sizeof(*s->is_switch));
 	s->dynamic = mem_zalloc(nodes * sizeof(*s->dynamic));
 	s->two_level = mem_zalloc(nodes * sizeof(*s->two_level));
+	s->stops = mem_zalloc(ports * sizeof(*s->stops));
 	s->shared = mem_zalloc((size_t)nodes * STUCK_PARTS * sizeof(*s->shared));
 	for (uint32_t node = 0; node < nodes; node++) {
 		uint32_t first = view_first_port(f, node), n = view_port_count(f, node);
@@ -64,6 +65,7 @@ void stuck_init(struct stuck *s, const struct fabric *f)
 			s->node[first + i] = node;
 			s->index[first + i] = i;
 			s->peer[first + i] = view_port(f, first + i).peer_port;
+			s->stops[first + i] = (uint8_t)view_stops(f, first + i);
 		}
 	}
 	s->held = mem_zalloc(words * sizeof(*s->held));
@@ -85,6 +87,7 @@ void stuck_free(struct stuck *s)
 	free(s->is_switch);
 	free(s->dynamic);
 	free(s->two_level);
+	free(s->stops);
 	free(s->shared);
 	free(s->held);
 	free(s->paused);
@@ -186,12 +189,25 @@ static bool would_xon(struct stuck *s, uint32_t in, int prio, int64_t own, int64
 	return s->arriving = true;
 }
 
-/* Would the group of `key` leave XOFF once all that is not stuck has gone?  When
- * `doubtful`, the pool is taken to be full: a yes is certain, a no is not. */
-static bool would_leave(struct stuck *s, uint32_t key, bool doubtful)
+uint8_t stuck_groups(const struct stuck *s, uint32_t key)
 {
-	uint32_t in = stuck_peer(s, key), node = s->node[in];
-	int prio = (int)(key % STUCK_PRIOS);
+	uint32_t in = stuck_peer(s, key);
+	unsigned all = 1u << key % STUCK_PRIOS, on = 0;
+
+	if (s->stops[key / STUCK_PRIOS] == VIEW_STOPS_NEVER)
+		return 0;
+	if (s->stops[key / STUCK_PRIOS] == VIEW_STOPS_BY_PRIORITY)
+		return (uint8_t)all;
+	for (int prio = 0; prio < STUCK_PRIOS; prio++)
+		on |= (unsigned)view_group(s->f, in, prio).xoff << prio;
+	return (uint8_t)on;
+}
+
+/* Would the group leave XOFF once all that is not stuck has gone?  When `doubtful`,
+ * the pool is taken to be full: a yes is certain, a no is not. */
+static bool group_would_leave(struct stuck *s, uint32_t in, int prio, bool doubtful)
+{
+	uint32_t node = s->node[in];
 	int64_t own = view_held_in(s->f, in, prio, bits_of(s, s->held, node, 0));
 
 	if (!own)
@@ -203,13 +219,29 @@ static bool would_leave(struct stuck *s, uint32_t key, bool doubtful)
 	return would_xon(s, in, prio, own, shared_stuck(s, in), port_stuck(s, in));
 }
 
-int64_t stuck_mark(struct stuck *s, uint32_t key, int64_t *stuck)
+/* All that stop the queue. */
+static bool would_leave(struct stuck *s, uint32_t key, bool doubtful)
+{
+	for (unsigned m = stuck_groups(s, key); m; m &= m - 1)
+		if (!group_would_leave(s, stuck_peer(s, key), __builtin_ctz(m), doubtful))
+			return false;
+	return true;
+}
+
+int64_t stuck_mark(struct stuck *s, uint32_t key, int *prio_out, int64_t *stuck)
 {
 	uint32_t in = stuck_peer(s, key), node = s->node[in];
 	int prio = (int)(key % STUCK_PRIOS);
+
+	for (unsigned m = stuck_groups(s, key); m; m &= m - 1)
+		if (!group_would_leave(s, in, __builtin_ctz(m), false)) {
+			prio = __builtin_ctz(m);
+			break;
+		}
 	int64_t low = -1, shared = s->dynamic[node] ? shared_stuck(s, in) : 0;
 	int64_t high = view_held_in(s->f, in, prio, bits_of(s, s->held, node, 0));
 
+	*prio_out = prio;
 	*stuck = high;
 	while (high - low > 1) {
 		int64_t own = low + (high - low) / 2;
@@ -243,16 +275,18 @@ void stuck_reduce(struct stuck *s)
 	reduce(s, false);
 }
 
-/* Does the group of `key` have bytes that wait in queue `next`? */
+/* Does a group of `key` have bytes that wait in queue `next`? */
 static bool waits_in(struct stuck *s, uint32_t key, uint32_t next)
 {
 	uint32_t i = s->index[next / STUCK_PRIOS], in = stuck_peer(s, key), node = s->node[in];
+	int64_t bytes = 0;
 
 	if (node != s->node[next / STUCK_PRIOS])
 		return false;
 	uint64_t *word = &s->one[(next % STUCK_PRIOS) * s->words[node] + i / 64];
 	*word = UINT64_C(1) << i % 64;
-	int64_t bytes = view_held_in(s->f, in, (int)(key % STUCK_PRIOS), s->one);
+	for (unsigned m = stuck_groups(s, key); m && !bytes; m &= m - 1)
+		bytes = view_held_in(s->f, in, __builtin_ctz(m), s->one);
 	*word = 0;
 	return bytes > 0;
 }
@@ -272,16 +306,17 @@ static void add_paused(struct stuck *s, uint32_t key, uint32_t as, uint32_t word
 	}
 }
 
-/* Adds the paused queues for which the group of `key` waits. */
+/* Adds the paused queues for which the groups of `key` wait. */
 static void add_next(struct stuck *s, uint32_t key)
 {
 	uint32_t in = stuck_peer(s, key), node = s->node[in];
 	const uint64_t *paused = bits_of(s, s->paused, node, 0);
-	int prio = (int)(key % STUCK_PRIOS);
+	unsigned as = 0;
 
-	if (!view_held_in(s->f, in, prio, paused))
-		return;
-	for (unsigned as = view_leaves_as(s->f, node, prio); as; as &= as - 1)
+	for (unsigned m = stuck_groups(s, key); m; m &= m - 1)
+		if (view_held_in(s->f, in, __builtin_ctz(m), paused))
+			as |= view_leaves_as(s->f, node, __builtin_ctz(m));
+	for (; as; as &= as - 1)
 		for (uint32_t w = 0; w < s->words[node]; w++)
 			add_paused(s, key, (uint32_t)__builtin_ctz(as), w);
 }
@@ -363,6 +398,16 @@ uint32_t stuck_cycle(struct stuck *s, uint32_t *cycle)
 	return best;
 }
 
+/* Is a group in XOFF that stops the queue? */
+static bool xoff_by(const struct stuck *s, uint32_t key)
+{
+	bool xoff = false;
+
+	for (unsigned m = stuck_groups(s, key); m; m &= m - 1)
+		xoff |= view_group(s->f, stuck_peer(s, key), __builtin_ctz(m)).xoff;
+	return xoff;
+}
+
 uint32_t stuck_victims(struct stuck *s, const uint32_t *cycle, uint32_t n, uint32_t *out)
 {
 	uint32_t nout = 0;
@@ -373,14 +418,13 @@ uint32_t stuck_victims(struct stuck *s, const uint32_t *cycle, uint32_t n, uint3
 		s->mark[cycle[i]] = false;
 	for (uint32_t key = 0; key < s->nkeys; key++) {
 		uint32_t port = key / STUCK_PRIOS, in = s->peer[port];
-		int prio = (int)(key % STUCK_PRIOS);
 		bool victim = s->mark[key];
 
 		s->mark[key] = false;
 		if (!s->is_switch[s->node[port]] && in != VIEW_NONE &&
 		    s->is_switch[s->node[in]])
-			victim = view_counters(s->f, port, prio).paused &&
-				 view_group(s->f, in, prio).xoff && !would_leave(s, key, false);
+			victim = view_counters(s->f, port, (int)(key % STUCK_PRIOS)).paused &&
+				 xoff_by(s, key) && !would_leave(s, key, false);
 		if (victim)
 			out[nout++] = key;
 	}

@@ -7,7 +7,10 @@
  *
  * A queue is named by its key, port * 8 + priority.  Its *group* is the ingress
  * group (peer port, priority) that it fills; the group's own bytes wait in
- * other queues of the far switch.  Reads several nodes: settle hooks only.
+ * other queues of the far switch.  Where both ends of a link speak 802.3x every
+ * group of the peer port in XOFF stops all queues of the port, lossy ones too: each
+ * key then has all those groups.  Lossy frames that can never leave keep their part
+ * of the pool.  Reads several nodes: settle hooks only.
  */
 #ifndef STUCK_H
 #define STUCK_H
@@ -26,6 +29,7 @@ struct stuck {
 	uint64_t *first_word;
 	uint32_t *words;
 	bool *is_switch, *dynamic, *two_level;
+	uint8_t *stops;		/* of each port: enum view_stops */
 	int64_t *shared;	/* stuck shared bytes by node and partition, -1: not known */
 	uint64_t *held, *paused, *one;	/* the bitmaps; `one` has a single bit */
 	uint32_t *member;	/* keys in D, any order */
@@ -49,10 +53,13 @@ void stuck_pause(struct stuck *s, uint32_t key, bool on);
  * pool full.  Cheap where packets go up and down: the way ends after few hops. */
 bool stuck_may(struct stuck *s, uint32_t key);
 void stuck_clear(struct stuck *s);			/* no members */
-/* Of a member of the fixed point: *stuck is what its group holds that can never
- * leave; the answer is the use at or below which the group would leave XOFF once
- * everything not stuck has left (less than *stuck; -1: not even when empty). */
-int64_t stuck_mark(struct stuck *s, uint32_t key, int64_t *stuck);
+/* The priorities whose groups at the peer, in XOFF now, stop the queue. */
+uint8_t stuck_groups(const struct stuck *s, uint32_t key);
+/* Of a member of the fixed point: *prio is that of a group of its own which keeps it,
+ * *stuck what the group holds that can never leave; the answer is the use at or below
+ * which the group would leave XOFF once everything not stuck has left (less than
+ * *stuck; -1: not even when empty). */
+int64_t stuck_mark(struct stuck *s, uint32_t key, int *prio, int64_t *stuck);
 /* A shortest cycle among the members into `cycle` (room for nkeys); of equals
  * the one with the smallest queue, which also begins it.  Returns its length. */
 uint32_t stuck_cycle(struct stuck *s, uint32_t *cycle);

@@ -30,7 +30,7 @@ static bool circle(const struct fabric *f)
 	return has;
 }
 
-/* What a fabric came to: bit 0 a circle, bit 1 a deadlock, bit 2 classes that change. */
+/* What a fabric came to: bit 0 a circle, bit 1 a deadlock, bit 2 classes that change, bit 3 802.3x. */
 static int try_one(uint64_t seed)
 {
 	struct circles c;
@@ -39,7 +39,7 @@ static int try_one(uint64_t seed)
 	int came;
 
 	circles_draw(&c, seed);
-	came = circle(c.bed.f);
+	came = circle(c.bed.f) | c.whole << 3;
 	for (uint32_t n = 0; n < view_nodes(c.bed.f); n++)
 		if (view_is_switch(c.bed.f, n) && view_remaps(c.bed.f, n))
 			came |= 4;
@@ -59,23 +59,27 @@ START_TEST(deadlock_has_circle)
 {
 	const char *mode = getenv("XOFF_CHECK");
 	int fabrics = mode && !strcmp(mode, "long") ? 10 * FABRICS : FABRICS;
-	int came[8] = { 0 }, circles, deadlocks;
+	int came[8] = { 0 }, whole[4] = { 0 }, circles, deadlocks;
 
 	for (int i = 0; i < fabrics; i++) {
 		int x = try_one(rng_hash(0x77, (uint64_t)i));
 
 		ck_assert_msg((x & 3) != 2, "fabric %d deadlocks, and no circle was found", i);
-		came[x]++;
+		came[x & 7]++;
+		whole[x & 3] += x >> 3;
 	}
 	circles = came[1] + came[3] + came[5] + came[7];
 	deadlocks = came[3] + came[7];
-	printf("%d fabrics, %d with a circle, %d deadlocks; where classes change %d, %d, %d\n", fabrics,
-	       circles, deadlocks, came[4] + came[5] + came[7], came[5] + came[7], came[7]);
+	printf("%d fabrics, %d with a circle, %d deadlocks; where classes change %d, %d, %d; with 802.3x %d, %d, "
+	       "%d\n", fabrics, circles, deadlocks, came[4] + came[5] + came[7], came[5] + came[7], came[7],
+	       whole[0] + whole[1] + whole[3], whole[1] + whole[3], whole[3]);
 	/* not an empty claim, and not one that calls everything a circle */
 	ck_assert_int_gt(came[3], fabrics / 20);
 	ck_assert_int_gt(came[7], fabrics / 60);
 	ck_assert_int_gt(came[0], fabrics / 20);
 	ck_assert_int_gt(came[4], fabrics / 20);
+	ck_assert_int_gt(whole[3], fabrics / 60);
+	ck_assert_int_gt(whole[0], fabrics / 60);
 }
 END_TEST
 

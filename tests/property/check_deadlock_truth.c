@@ -5,8 +5,9 @@
  * 500 random fabrics, half with static and half with dynamic XOFF limits: rings with
  * chords and ways turned at random, rings in one direction, leaves and spines of which
  * some send down and up again (bounces) by a route or after a link has failed; in every
- * third, switches where classes change.  All
- * traffic is streams that end at a drawn time; DRAIN later nothing may be in any switch
+ * third, switches where classes change.  Every second one draws besides: pauses of
+ * 802.3x, which stop whole ports, partitions and two-level limits, and streams of a second
+ * class, lossy where classes do not change.  All traffic is streams that end at a drawn time; DRAIN later nothing may be in any switch
  * but what is deadlocked.  A deadlock is found if and only if something is left: none
  * missed, none false.  Each fabric that deadlocks is run again with the sources stopped
  * at the very instant that the detector named: what it held for stuck then needs no
@@ -36,6 +37,7 @@ struct draw {
 	int switches, ports[NODES], leaves;
 	bool linked[NODES][NODES];
 	struct switch_remap_conf turn[NODES];
+	bool second;		/* some streams are of the second class */
 	char name[NODES * (1 + HOSTS)][16], *from[NODES][NODES * (1 + HOSTS)], *to[NODES][NODES * (1 + HOSTS)];
 };
 
@@ -186,6 +188,24 @@ static void thresholds(struct draw *d, struct mmu_conf *m)
 	}
 }
 
+/* In every second fabric. */
+static void pauses_and_pools(struct draw *d, uint64_t seed)
+{
+	static const struct units_ratio alphas[] = { { 1, 4 }, { 1, 1 }, { 4, 1 } };
+	struct rng kept = d->rng;
+
+	d->rng = (struct rng){ rng_hash(0x8023, seed) };
+	if (seed % 2) {
+		if (below(d, 2))
+			d->bed.sw.pfc.mode = d->bed.nic.pfc.mode = PFC_MODE_GLOBAL;
+		if (below(d, 3) == 0)
+			d->bed.sw.buffer.port_alpha = alphas[below(d, 3)];
+		d->bed.sw.buffer.partitions = 1 + below(d, 2);
+		d->second = below(d, 3);
+	}
+	d->rng = kept;
+}
+
 static void make(struct draw *d, uint64_t seed, int shape, int64_t stop_ps)
 {
 	char s[16], h[16], stream[16], to[16];
@@ -200,6 +220,7 @@ static void make(struct draw *d, uint64_t seed, int shape, int64_t stop_ps)
 	d->bed.sw.latency_ps = below(d, 3) ? 0 : 500 * BED_NS;
 	d->bed.nic.ttl = 12 + below(d, 40);
 	turns(d, seed);
+	pauses_and_pools(d, seed);
 	for (int i = 0; i < d->switches; i++) {
 		d->bed.sw.remap = &d->turn[i];
 		d->bed.sw.nremaps = d->turn[i].name != NULL;
@@ -214,6 +235,7 @@ static void make(struct draw *d, uint64_t seed, int shape, int64_t stop_ps)
 		int dst = below(d, d->leaves * HOSTS), rate = below(d, 3) ? 0 : 1 + below(d, 39);
 		int64_t start = below(d, 100) * BED_US, frame = 64 + below(d, 2000);
 
+		d->bed.class_ = d->second && rng_hash(seed, (uint64_t)k) % 2 ? BED_BULK : BED_RDMA;
 		if (dst != k && start < stop_ps)
 			bed_stream(&d->bed, name("t", k, stream), name("h", k, h), name("h", dst, to),
 				   rate * BED_G, frame, start, stop_ps);
@@ -232,7 +254,7 @@ static int64_t resident(const struct fabric *f)
 	return bytes;
 }
 
-struct came { int64_t left; struct deadlock_report r; bool dynamic, turns; };
+struct came { int64_t left; struct deadlock_report r; bool dynamic, turns, whole; };
 
 static struct came run(uint64_t seed, int64_t stop_ps)
 {
@@ -242,6 +264,7 @@ static struct came run(uint64_t seed, int64_t stop_ps)
 	make(&d, seed, (int)(seed % SHAPES), stop_ps);
 	came.dynamic = d.bed.sw.buffer.xoff_bytes < 0;
 	came.turns = d.turn[0].name != NULL;
+	came.whole = d.bed.sw.pfc.mode == PFC_MODE_GLOBAL;
 	bed_finish(&d.bed);
 	struct deadlock *dead = deadlock_new(d.bed.f, NULL, NULL);
 	bed_run(&d.bed);
@@ -256,7 +279,8 @@ START_TEST(found_if_and_only_if_something_is_left)
 {
 	const char *mode = getenv("XOFF_CHECK"), *one = getenv("SEED");
 	int n = mode && !strcmp(mode, "long") ? 10 * FABRICS : FABRICS, first = one ? atoi(one) : 0;
-	int dead[2] = { 0 }, all[2] = { 0 }, shapes[SHAPES] = { 0 }, turns[2] = { 0 };
+	int dead[2] = { 0 }, all[2] = { 0 }, shapes[SHAPES] = { 0 }, turns[2] = { 0 },
+	    whole[2] = { 0 };
 
 	for (int k = first; k < (one ? first + 1 : n + KEPT); k++) {
 		int i = k < n || one ? k : once_failed[k - n];
@@ -271,6 +295,7 @@ START_TEST(found_if_and_only_if_something_is_left)
 		dead[a.dynamic] += a.r.standing;
 		shapes[i % SHAPES] += a.r.standing;
 		turns[a.r.standing] += a.turns;
+		whole[a.r.standing] += a.whole;
 		if (a.r.count != 1 || a.r.first_ps >= stop)
 			continue;
 		struct came b = run(seed, a.r.first_ps);
@@ -282,14 +307,17 @@ START_TEST(found_if_and_only_if_something_is_left)
 			      (long long)b.left, (long long)b.r.first_ps);
 	}
 	printf("%d of %d fabrics with static, %d of %d with dynamic limits deadlock "
-	       "(rings with chords %d, one way %d, bounces %d; where classes change %d of %d)\n",
-	       dead[0], all[0], dead[1], all[1], shapes[0], shapes[1], shapes[2], turns[1], turns[0] + turns[1]);
+	       "(rings with chords %d, one way %d, bounces %d; where classes change %d of %d, with "
+	       "802.3x %d of %d)\n",
+	       dead[0], all[0], dead[1], all[1], shapes[0], shapes[1], shapes[2], turns[1], turns[0] + turns[1],
+	       whole[1], whole[0] + whole[1]);
 	/* a good part of each kind, and not all */
 	for (int k = 0; k < 2 && !one; k++) {
 		ck_assert_int_gt(dead[k], all[k] / 5);
 		ck_assert_int_lt(dead[k], all[k] * 4 / 5);
 	}
 	ck_assert(one || (turns[1] > n / 30 && turns[0] > n / 30));
+	ck_assert(one || (whole[1] > n / 20 && whole[0] > n / 20));
 	for (int k = 0; k < SHAPES && !one; k++)
 		ck_assert_int_gt(shapes[k], n / SHAPES / 10);
 }

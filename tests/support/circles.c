@@ -129,12 +129,12 @@ static void make_traffic(struct circles *d, bool flows)
 	int hosts = d->switches * HOSTS;
 	char load[16], from[16], to[16];
 
-	d->bed.class_ = BED_RDMA;
 	for (int k = 0; k < hosts; k++) {
 		int dst = below(d, hosts);
 
 		if (dst == k)
 			continue;
+		d->bed.class_ = d->whole && k % 2 ? BED_BULK : BED_RDMA;
 		name("t", k, load);
 		name("h", k, from);
 		name("h", dst, to);
@@ -169,6 +169,9 @@ void circles_draw(struct circles *d, uint64_t seed)
 	flows = below(d, 3) == 0;
 	d->bed.nic.ack_class = acks[below(d, 3)];
 	d->rng = first;
+	d->whole = rng_hash(seed, 2) % 4 == 0;
+	if (d->whole)
+		d->bed.sw.pfc.mode = d->bed.nic.pfc.mode = PFC_MODE_GLOBAL;
 	make_switches(d);
 	make_hosts(d);
 	if (below(d, 2))

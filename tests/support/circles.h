@@ -5,7 +5,8 @@
  * hand, the other half have shortest paths on a ring with chords.  Every fourth has
  * switches whose maps disagree, every third some that change classes on the way; ACKs
  * ride in the data's class, in another lossless one or in a lossy one; a few switches
- * flood.  Two lossless classes, greedy streams or flows from every host.
+ * flood.  Two lossless classes, greedy streams or flows from every host.  In every
+ * fourth pauses are those of 802.3x, and hosts send in either class.
  */
 #ifndef CIRCLES_H
 #define CIRCLES_H
@@ -17,6 +18,7 @@ enum { CIRCLES_SWITCHES = 7, CIRCLES_HOSTS = 2 };	/* at most; at each switch */
 struct circles {
 	struct bed bed;			/* finished */
 	int switches;
+	bool whole;			/* 802.3x */
 	/* while it is being drawn */
 	struct rng rng;
 	int ports[CIRCLES_SWITCHES];
