@@ -111,6 +111,7 @@ static void put_member(struct jsonout *j, const struct rundir_read *r,
 		jsonout_int(j, "ring", m->ring);
 	put_place(j, r, "port", m->place);
 	jsonout_text(j, "by", r->ports.name[m->by / RUNDIR_READ_PRIOS]);
+	jsonout_int(j, "by_prio", m->by % RUNDIR_READ_PRIOS);
 	jsonout_time(j, "since_ps", since(r, m->place, r->deadlocks[m->deadlock].from_ps));
 	jsonout_int(j, "held_bytes", m->held_bytes);
 	jsonout_int(j, "stuck_bytes", m->stuck_bytes);

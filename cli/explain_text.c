@@ -47,21 +47,36 @@ static void print_stoppers(FILE *out, const struct rundir_read *r, const struct 
 		fprintf(out, " and %u more", known - NODES);
 }
 
+/* The ports that were stopped, each once, whatever its priorities. */
+static void print_stopped(FILE *out, const struct rundir_read *r, const struct blame_hop *hop, size_t n)
+{
+	char port[EXPLAIN_WORDS_MAX];
+	size_t ports = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool again = false;
+
+		for (size_t k = 0; k < i && !again; k++)
+			again = hop[k].place / RUNDIR_READ_PRIOS == hop[i].place / RUNDIR_READ_PRIOS;
+		if (!again && ports++ < PLACES)
+			fprintf(out, " %s", explain_words_port(r, hop[i].place, port));
+	}
+	if (ports > PLACES)
+		fprintf(out, " and %zu more", ports - PLACES);
+}
+
 static void print_depth(FILE *out, const struct rundir_read *r, const struct blame_hop *hop,
 			size_t n)
 {
-	char port[EXPLAIN_WORDS_MAX], time[EXPLAIN_WORDS_MAX];
+	char time[EXPLAIN_WORDS_MAX];
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < n; i++)
 		sum += hop[i].ps;
 	fprintf(out, "%u  ", hop->depth);
 	print_stoppers(out, r, hop, n);
-	fprintf(out, " stopped ");
-	for (size_t i = 0; i < n && i < PLACES; i++)
-		fprintf(out, "%s%s", i ? " " : "", explain_words_port(r, hop[i].place, port));
-	if (n > PLACES)
-		fprintf(out, " and %zu more", n - PLACES);
+	fprintf(out, " stopped");
+	print_stopped(out, r, hop, n);
 	fprintf(out, ": %s\n", explain_words_time(sum, time));
 }
 

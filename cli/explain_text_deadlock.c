@@ -48,6 +48,34 @@ static int64_t waits_for(const struct rundir_read *r, const struct rundir_read_m
 	return 0;
 }
 
+/* The port that keeps a member stopped; with the priority of its group if it is another. */
+static const char *group(const struct rundir_read *r, const struct rundir_read_member *m, char *buf)
+{
+	char port[EXPLAIN_WORDS_MAX];
+	uint32_t prio = m->by % RUNDIR_READ_PRIOS;
+
+	explain_words_port(r, m->by, port);
+	if (prio == m->place % RUNDIR_READ_PRIOS)
+		snprintf(buf, EXPLAIN_WORDS_MAX, "%s", port);
+	else
+		snprintf(buf, EXPLAIN_WORDS_MAX, "%.150s/%u", port, prio);
+	return buf;
+}
+
+/* "priority 3", "priorities 3, 4": those of the circle. */
+static const char *priorities(const struct rundir_read_member *m, uint32_t n, char *buf)
+{
+	unsigned set = 0;
+	int at = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		set |= 1u << m[i].place % RUNDIR_READ_PRIOS | 1u << m[i].by % RUNDIR_READ_PRIOS;
+	at = snprintf(buf, EXPLAIN_WORDS_MAX, set & (set - 1) ? "priorities" : "priority");
+	for (const char *between = " "; set; set &= set - 1, between = ", ")
+		at += snprintf(buf + at, (size_t)(EXPLAIN_WORDS_MAX - at), "%s%d", between, __builtin_ctz(set));
+	return buf;
+}
+
 /* One link of the circle: who waits on whom, since when, with how much. */
 static void print_link(FILE *out, const struct rundir_read *r, const struct blame_deadlock *d,
 		       const struct rundir_read_member *m,
@@ -59,7 +87,7 @@ static void print_link(FILE *out, const struct rundir_read *r, const struct blam
 
 	fprintf(out, "  %s cannot send to %s: %s has kept it stopped",
 		explain_words_port(r, m->place, port), explain_words_far(r, m->place),
-		explain_words_port(r, m->by, by));
+		group(r, m, by));
 	if (stop)
 		fprintf(out, " since %s", explain_words_time(stop->from_ps, text));
 	fprintf(out, ", it holds %s, ", explain_words_bytes(m->held_bytes, text));
@@ -79,7 +107,7 @@ static void print_proof(FILE *out, const struct rundir_read *r, const struct bla
 		"holds its XON mark or\n  less, and each holds more than that which can leave "
 		"by a stopped queue of the circle alone:\n   ");
 	for (uint32_t i = 0; i < d->ncircle; i++)
-		fprintf(out, " %s %s > %s%s", explain_words_port(r, m[i].by, by),
+		fprintf(out, " %s %s > %s%s", group(r, &m[i], by),
 			explain_words_bytes(m[i].stuck_bytes, stuck),
 			explain_words_bytes(m[i].xon_bytes, xon),
 			i + 1 < d->ncircle ? "," : "\n");
@@ -126,13 +154,13 @@ void explain_text_deadlock(FILE *out, const struct explain_story *s, uint32_t nu
 	const struct blame_deadlock *d = &r->deadlocks[number];
 	const struct rundir_read_member *m = first_member(r, number);
 	const struct blame_root *root = root_of(s, number);
-	char at[EXPLAIN_WORDS_MAX], until[EXPLAIN_WORDS_MAX];
+	char at[EXPLAIN_WORDS_MAX], until[EXPLAIN_WORDS_MAX], prios[EXPLAIN_WORDS_MAX];
 
-	fprintf(out, "\n%s at %s: %u queues wait in a circle, priority %u, %s%s\n",
+	fprintf(out, "\n%s at %s: %u queues wait in a circle, %s, %s%s\n",
 		s->all.classes[number].outside ? "DEADLOCK FED FROM OUTSIDE" :
 						 "IN-LOOP DEADLOCK",
 		explain_words_time(d->from_ps, at), d->ncircle,
-		(unsigned)(m->place % RUNDIR_READ_PRIOS),
+		priorities(m, d->ncircle, prios),
 		d->until_ps < r->simulated_ps ? "until " : "to the end of the run",
 		d->until_ps < r->simulated_ps ? explain_words_time(d->until_ps, until) : "");
 	for (uint32_t i = 0; i < d->ncircle; i++)

@@ -111,7 +111,8 @@ const struct glossary_entry glossary_table[] = {
 	{ DEADLOCKS, "place", "0, 1, ... round its shortest circle; empty: beside the circle." },
 	{ DEADLOCKS, "port", "Egress queue that can never move again, NODE:PORT." },
 	{ DEADLOCKS, "prio", "PFC priority, 0 to 7." },
-	{ DEADLOCKS, "by", "Port that keeps it stopped, whose priority group is full." },
+	{ DEADLOCKS, "by", "Port that keeps it stopped, whose priority group is full "
+	  "(PORT/PRIO: that of another priority, as with 802.3x)." },
 	{ DEADLOCKS, "held_bytes", "What that group held, bytes." },
 	{ DEADLOCKS, "stuck_bytes", "Of it what waits for queues of the deadlock." },
 	{ DEADLOCKS, "xon_bytes", "The group would let go at so much or less." },

@@ -272,6 +272,23 @@ int rundir_tables_stops(struct rundir_read *r, struct sim_error *err)
 
 /* ---------------------------------------------------------------- deadlocks */
 
+/* "PORT", or "PORT/PRIO" where the group is of another priority than the queue. */
+static int read_by(struct rundir_read *r, const struct csv *t, uint32_t prio, uint32_t *place,
+		   struct sim_error *err)
+{
+	const char *name = t->field[5], *slash = strrchr(name, '/');
+	size_t length = strlen(name);
+
+	if (slash && slash[1] >= '0' && slash[1] < '0' + RUNDIR_READ_PRIOS && !slash[2]) {
+		prio = (uint32_t)(slash[1] - '0');
+		length = (size_t)(slash - name);
+	}
+	if (add_port(r, name, length, place))
+		return csv_wrong(t, 5, err);
+	*place = *place * RUNDIR_READ_PRIOS + prio;
+	return 0;
+}
+
 /* A row of a deadlock, the first of which makes it. */
 static int read_member(struct rundir_read *r, const struct csv *t, struct sim_error *err)
 {
@@ -281,7 +298,7 @@ static int read_member(struct rundir_read *r, const struct csv *t, struct sim_er
 
 	if (csv_number(t, 0, 0, &number, err) || csv_number(t, 1, 0, &at_ps, err) ||
 	    csv_number(t, 2, -1, &ring, err) || read_place(r, t, 3, 4, &m.place, err) ||
-	    read_place(r, t, 5, 4, &m.by, err) || csv_number(t, 6, 0, &m.held_bytes, err) ||
+	    read_by(r, t, m.place % RUNDIR_READ_PRIOS, &m.by, err) || csv_number(t, 6, 0, &m.held_bytes, err) ||
 	    csv_number(t, 7, 0, &m.stuck_bytes, err) || csv_number(t, 8, 0, &m.xon_bytes, err))
 		return -1;
 	if (number < 0 || number > (int64_t)r->ndeadlocks)

@@ -198,13 +198,6 @@ bool view_is_paused(const struct fabric *f, uint32_t out, int prio)
 	return p->up && p->paused >> prio & 1 && !(p->ignore >> prio & 1);
 }
 
-enum view_stops view_stops(const struct fabric *f, uint32_t out)
-{
-	const struct port *p = &f->net.ports[out], *peer = &f->net.ports[p->peer];
-
-	return p->global != peer->global ? VIEW_STOPS_NEVER : p->global ? VIEW_STOPS_WHOLE : VIEW_STOPS_BY_PRIORITY;
-}
-
 int64_t view_xoff_limit(const struct fabric *f, uint32_t in, int prio)
 {
 	const struct mmu_group *g = group_of(f, in, prio);

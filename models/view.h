@@ -107,10 +107,6 @@ bool view_arriving(const struct fabric *f, uint32_t in, int prio);
 int view_part(const struct fabric *f, uint32_t port);	/* of the pool, of a switch port: 0 .. partitions - 1 */
 /* Is the pause of egress (out, prio) in effect, link up, and no watchdog action on it? */
 bool view_is_paused(const struct fabric *f, uint32_t out, int prio);
-/* Pauses stop egress `out`: of 802.1Qbb by priority (VIEW_BY_PRIORITY); of 802.3x at both ends, so that
- * any group of the peer stops all of it (WHOLE); never, the ends speak different kinds. */
-enum view_stops { VIEW_STOPS_BY_PRIORITY, VIEW_STOPS_WHOLE, VIEW_STOPS_NEVER };
-enum view_stops view_stops(const struct fabric *f, uint32_t out);
 
 struct view_flow {			/* one message of a QP */
 	const char *name;		/* workload */
@@ -179,6 +175,10 @@ bool view_remaps(const struct fabric *f, uint32_t node);	/* does the switch chan
 int view_dscp_after(const struct fabric *f, uint32_t in, uint32_t out, int dscp);
 uint8_t view_lossless_of(const struct fabric *f, uint32_t port);	/* mask of priorities, any node */
 uint8_t view_queues_of(const struct fabric *f, uint32_t port, int prio);	/* stopped by a pause of `prio` */
+/* Pauses stop egress `out`: of 802.1Qbb by priority (VIEW_BY_PRIORITY); of 802.3x at both ends, so that
+ * any group of the peer stops all of it (WHOLE); never, the ends speak different kinds. */
+enum view_stops { VIEW_STOPS_BY_PRIORITY, VIEW_STOPS_WHOLE, VIEW_STOPS_NEVER };
+enum view_stops view_stops(const struct fabric *f, uint32_t out);
 /* What the headroom of a switch port depends on; the peer's rate, delay and response. */
 struct headroom_conf view_headroom_conf(const struct fabric *f, uint32_t in);
 struct view_limits {		/* of ingress group (in, prio), as set */

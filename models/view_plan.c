@@ -58,6 +58,13 @@ uint8_t view_queues_of(const struct fabric *f, uint32_t port, int prio)
 	return f->net.ports[port].queues_of[prio];
 }
 
+enum view_stops view_stops(const struct fabric *f, uint32_t out)
+{
+	const struct port *p = &f->net.ports[out], *peer = &f->net.ports[p->peer];
+
+	return p->global != peer->global ? VIEW_STOPS_NEVER : p->global ? VIEW_STOPS_WHOLE : VIEW_STOPS_BY_PRIORITY;
+}
+
 struct headroom_conf view_headroom_conf(const struct fabric *f, uint32_t in)
 {
 	const struct port *p = &f->net.ports[in];

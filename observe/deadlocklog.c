@@ -33,8 +33,8 @@ static void write_port(struct deadlocklog *l, uint32_t port)
 	outfile_text(&l->csv, names_port(l->f, port, name, sizeof(name)));
 }
 
-/* The queues of the deadlock that group (in, prio) waits for. */
-static void write_next(struct deadlocklog *l, uint32_t in, uint32_t prio)
+/* The queues of the deadlock that group (in, of) waits for, in the row of a queue of `prio`. */
+static void write_next(struct deadlocklog *l, uint32_t in, int of, uint32_t prio)
 {
 	uint32_t node = view_port(l->f, in).node, first = view_first_port(l->f, node);
 	uint32_t n = view_port_count(l->f, node);
@@ -43,7 +43,7 @@ static void write_next(struct deadlocklog *l, uint32_t in, uint32_t prio)
 	for (uint32_t key = first * STUCK_PRIOS; key < (first + n) * STUCK_PRIOS; key++) {
 		if (!l->in[key])
 			continue;
-		int64_t bytes = view_held_for(l->f, in, (int)prio, key / STUCK_PRIOS, (int)(key % STUCK_PRIOS));
+		int64_t bytes = view_held_for(l->f, in, of, key / STUCK_PRIOS, (int)(key % STUCK_PRIOS));
 		if (bytes <= 0)
 			continue;
 		fputs(between, l->csv.stream);
@@ -87,7 +87,7 @@ static void write_row(struct deadlocklog *l, struct deadlock *d, int64_t at_ps, 
 		fprintf(l->csv.stream, "/%d", of);
 	fprintf(l->csv.stream, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",",
 		g.reserved_bytes + g.shared_bytes + g.headroom_bytes, stuck, xon);
-	write_next(l, in, (uint32_t)of);
+	write_next(l, in, of, prio);
 	fputc(',', l->csv.stream);
 	write_waiting(l, port, prio);
 	fputc('\n', l->csv.stream);

@@ -7,7 +7,8 @@
  *	place			0, 1, ... round the circle; empty: in the deadlock,
  *				but not in its shortest circle
  *	port, prio		the egress queue, paused by
- *	by			the port at the far end, whose priority group
+ *	by			the port at the far end, whose priority group ("B:2/3" when
+ *				that is of another priority than the queue, as with 802.3x)
  *	held_bytes		held so much in all, and of it
  *	stuck_bytes		so much that waits for queues of the deadlock;
  *	xon_bytes		only at so much or less would it let go

@@ -13,7 +13,11 @@ enum end { END_NONE, END_XON, END_FAULT, END_NIC };
 enum { FLUSH_ROWS = 1 << 15 };
 enum { CAUSES = 4, PAIRS = 8 };		/* egresses of a row, and pairs of each, in `flows` */
 
-struct cause { int64_t bytes; uint32_t key; uint8_t npairs; };	/* key: an egress, and what leaves it */
+struct cause {
+	int64_t bytes;
+	uint32_t key;			/* an egress, and what leaves it */
+	uint8_t prio, npairs;		/* prio: of the group */
+};
 struct row {
 	int64_t xoff_ps, end_ps, stopped_ps, held_bytes;
 	size_t cause, pair;		/* index of the first */
@@ -65,7 +69,9 @@ static int by_bytes(const void *x, const void *y)
 
 	if (a->bytes != b->bytes)
 		return a->bytes > b->bytes ? -1 : 1;
-	return (a->key > b->key) - (a->key < b->key);
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return (a->prio > b->prio) - (a->prio < b->prio);
 }
 
 static void write_cause(struct pauselog *p, const struct row *row)
@@ -191,29 +197,37 @@ static void charge(struct pauselog *p, uint32_t sender, int64_t now_ps)
 	p->stopped_since[far] = now_ps;
 }
 
-static void add_cause(struct pauselog *p, uint32_t sender, uint32_t out, int as)
+static void add_cause(struct pauselog *p, uint32_t in, int prio, uint32_t out, int as)
 {
-	int64_t bytes = view_held_for(p->f, sender / STUCK_PRIOS, (int)(sender % STUCK_PRIOS), out, as);
+	int64_t bytes = view_held_for(p->f, in, prio, out, as);
 
 	if (bytes <= 0)
 		return;
 	p->causes = grow_room(p->causes, p->ncauses, &p->causes_cap, sizeof(*p->causes));
-	p->causes[p->ncauses++] =
-		(struct cause){ .bytes = bytes, .key = out * STUCK_PRIOS + (uint32_t)as };
+	p->causes[p->ncauses++] = (struct cause){ .bytes = bytes, .key = out * STUCK_PRIOS + (uint32_t)as,
+						  .prio = (uint8_t)prio };
 }
 
+static void add_group(struct pauselog *p, uint32_t in, int prio)
+{
+	uint32_t node = view_port(p->f, in).node, first = view_first_port(p->f, node);
+	unsigned leaves = view_leaves_as(p->f, node, prio);
+
+	for (uint32_t out = first; out < first + view_port_count(p->f, node); out++)
+		for (unsigned as = leaves; as; as &= as - 1)
+			add_cause(p, in, prio, out, __builtin_ctz(as));
+}
+
+/* Of the priority's group; of all of the port in XOFF where its pauses stop everything. */
 static void add_causes(struct pauselog *p, struct row *row)
 {
-	uint32_t node = view_port(p->f, row->key / STUCK_PRIOS).node;
-	uint32_t first = view_first_port(p->f, node), n = view_port_count(p->f, node);
-	unsigned leaves = 0;
+	uint32_t in = row->key / STUCK_PRIOS;
+	bool whole = view_stops(p->f, p->peer[in]) == VIEW_STOPS_WHOLE;
 
 	row->cause = p->ncauses;
-	if (view_is_switch(p->f, node))
-		leaves = view_leaves_as(p->f, node, (int)(row->key % STUCK_PRIOS));
-	for (uint32_t out = first; leaves && out < first + n; out++)
-		for (unsigned as = leaves; as; as &= as - 1)
-			add_cause(p, row->key, out, __builtin_ctz(as));
+	for (int prio = 0; view_is_switch(p->f, view_port(p->f, in).node) && prio < STUCK_PRIOS; prio++)
+		if (whole ? view_group(p->f, in, prio).xoff : prio == (int)(row->key % STUCK_PRIOS))
+			add_group(p, in, prio);
 	row->ncauses = (uint32_t)(p->ncauses - row->cause);
 	if (row->ncauses)
 		qsort(p->causes + row->cause, row->ncauses, sizeof(*p->causes), by_bytes);
@@ -226,8 +240,7 @@ static void add_pairs(struct pauselog *p, struct row *row)
 	row->pair = p->npairs;
 	for (uint32_t i = 0; i < row->ncauses && i < CAUSES; i++) {
 		struct cause *c = &p->causes[row->cause + i];
-		waits_group(p->waits, row->key / STUCK_PRIOS, (int)(row->key % STUCK_PRIOS),
-			    c->key / STUCK_PRIOS, (int)(c->key % STUCK_PRIOS), &look);
+		waits_group(p->waits, row->key / STUCK_PRIOS, c->prio, c->key / STUCK_PRIOS, (int)(c->key % STUCK_PRIOS), &look);
 		for (int k = 0; k < look.n && k < PAIRS; k++) {
 			p->pairs = grow_room(p->pairs, p->npairs, &p->pairs_cap,
 					     sizeof(*p->pairs));

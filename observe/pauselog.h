@@ -14,6 +14,8 @@
  *	cause			bytes of the group that waited for each egress at XOFF,
  *				largest first: "leaf0:9=81120;leaf0:8=4160"; with the
  *				priority they leave as, if it is another: "leaf0:9/2=81120";
+ *				where pauses are those of 802.3x, of all groups of the
+ *				port in XOFF;
  *				of a host: storm, or receiver
  *	flows			whose bytes these were: of the first four egresses in
  *				the order of `cause`, with a bar between them, the eight

@@ -61,6 +61,12 @@ cat >tagged.json <<END
 END
 ends 0 check deadlock tagged.json --failures 2
 says 'two links down, local bounce: 2016 sets in 3 classes: no circle'
+ends 0 check deadlock "$deadlock/whole-port.json" --variant base
+ends 1 check deadlock "$deadlock/whole-port.json" --variant 802.3x --emit closed.json
+says 'pauses of 802.3x stop whole ports'
+says 'closed.json closes it: its run deadlocks at'
+ends 0 run closed.json
+ends 0 check deadlock "$deadlock/whole-port.json" --variant mixed
 for x in ring clos-bounce flooding routing-loop; do
 	ends 1 check deadlock "$deadlock/$x.json" --variant base --emit closed.json
 	says 'closed.json closes it: its run deadlocks at'

@@ -154,6 +154,13 @@ adds_up flooding
 explain flooding --json
 says '"class": "deadlock_fed_from_outside"'
 
+run deadlock/whole-port 802.3x whole-port
+explain whole-port
+says "4 queues wait in a circle, priorities 3, 4, to the end of the run"
+says "  A:1 cannot send to B: B:2/3 has kept it stopped since "
+says ", all for B:1"
+adds_up whole-port
+
 for variant in two-above four-above; do
 	run deadlock/routing-loop $variant loop-$variant
 	explain loop-$variant
@@ -177,6 +184,26 @@ explain global
 says "attributed $log of $log ps stopped (pfc.paused_ps): all of it"
 says "goes back to h1 (at s0:1), priority 3"
 is "a stop has its pause" [ "$(stops global)" = "$log" ]
+
+# 802.3x of a switch's own: each class is stopped for what the other one did
+cat >whole.json <<END
+{"schema": "xoff.experiment/1", "name": "whole",
+ "topology": {"leaf_spine": {"leaves": 2, "spines": 1, "hosts_per_leaf": 4,
+   "host_link": {"rate": "100Gbps", "cable": "5m"}, "fabric_link": {"rate": "400Gbps", "cable": "5m"}}},
+ "switch": {"pfc": {"mode": "global"}}, "nic": {"pfc": {"mode": "global"}, "cc": {"none": {}}},
+ "classes": {"rdma": {"dscp": 26, "tc": 3, "priority": 3, "lossless": true},
+   "bulk": {"dscp": 0, "tc": 0, "priority": 0}},
+ "traffic": {"in": {"incast": {"from": ["h4", "h5", "h6", "h7"], "to": "h0", "size": "4MB"}, "class": "rdma"},
+   "s": {"stream": {"from": "h5", "to": "h1", "frame": "1000B", "rate": "10Gbps"}, "class": "bulk"}},
+ "run": {"until": "3ms"}}
+END
+"$XOFF" run whole.json -q -o whole >/dev/null
+explain whole
+says "CONTENTION: 100.0% of the stopped time"
+says "goes back to leaf0:0 (to h0), priority 3"
+says "  victims       s "
+says "leaf0 stopped spine0:0: "
+adds_up whole
 
 # ---------------------------------------------------------------------- what if
 explain loop-two-above --what-if

@@ -1,6 +1,6 @@
 /*
  * models/switch/mmu against a reference that keeps nothing but the books and looks at
- * every group each time.
+ * every group each time; and that books which differ are told.
  */
 #include "tests/unit/mmu_bench.h"
 
@@ -185,6 +185,39 @@ START_TEST(as_the_reference)
 }
 END_TEST
 
+/* Each sum alone, one byte off, and each pool one byte smaller than what it holds. */
+START_TEST(books_that_differ_are_told)
+{
+	struct mmu_conf c = defaults();
+	c.xoff_bytes = 1500;
+	c.headroom_bytes = 200;
+	c.port_headroom_bytes = 2000;
+	c.descriptors = 10;
+	struct bench *b = bench_new(c, 0);
+	struct mmu *m = &b->mmu;
+	struct { int64_t *book, wrong; } breaks[] = {
+		{ &m->part[0].shared_used, 1501 }, { &m->part[0].pool, 1499 },
+		{ &m->part[0].headroom_used, 101 }, { &m->part[0].headroom_pool, 99 },
+		{ &m->port[0].shared, 1501 }, { &m->port[0].headroom, 101 },
+		{ &m->resident, 1601 }, { &m->size, 1599 }, { &m->descriptors, -1 },
+	};
+	struct sim_error err = { 0 };
+
+	ck_assert(mmu_admit(m, 3, 1500));
+	ck_assert(mmu_admit(m, 3, 100));			/* headroom */
+	books(b);
+	for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+		int64_t right = *breaks[i].book;
+		*breaks[i].book = breaks[i].wrong;
+		err.set = false;
+		ck_assert_msg(mmu_check_books(m, &err) == -1, "%zu", i);
+		*breaks[i].book = right;
+	}
+	books(b);
+	free(b);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("mmu_reference");
@@ -193,6 +226,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(tc, as_the_reference, 0, 120);
+	tcase_add_test(tc, books_that_differ_are_told);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
