@@ -26,6 +26,7 @@ libsupport_a_SOURCES = \
 	tests/support/chance_wild.c \
 	tests/support/circles.c \
 	tests/support/circles.h \
+	tests/support/scratch.h \
 	tests/support/shrink.c \
 	tests/support/shrink.h \
 	tests/support/trial.c \

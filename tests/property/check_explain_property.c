@@ -21,6 +21,7 @@
 #include "cli/rundir_read.h"
 #include "observe/observe.h"
 #include "tests/support/chance.h"
+#include "tests/support/scratch.h"
 
 enum { SEEDS = 200, SEEDS_LONG = 2000, KINDS = BLAME_KINDS };
 
@@ -298,13 +299,13 @@ static bool chance_run(uint64_t seed, const char *dir, bool *deadlock)
 
 START_TEST(all_is_attributed_and_nothing_else)
 {
-	const char *scratch = getenv("XOFF_SCRATCH"), *one = getenv("SEED");
+	const char *one = getenv("SEED");
 	const char *how = getenv("XOFF_CHECK");
 	uint64_t first = one ? strtoull(one, NULL, 10) : 0;
 	uint64_t n = one ? 1 : how && !strcmp(how, "long") ? SEEDS_LONG : SEEDS;
 	char dir[4000];
 
-	snprintf(dir, sizeof(dir), "%s/explain", scratch ? scratch : "/tmp");
+	snprintf(dir, sizeof(dir), "%s/explain", scratch_dir());
 	mkdir(dir, 0777);
 	for (uint64_t seed = first; n; seed++) {
 		bool deadlock = false;

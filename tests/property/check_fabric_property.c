@@ -33,6 +33,7 @@
 #include "sim/engine.h"
 #include "scenario/scenario.h"
 #include "tests/support/chance.h"
+#include "tests/support/scratch.h"
 #include "tests/support/shrink.h"
 #include "tests/support/trial.h"
 
@@ -363,9 +364,7 @@ static void tell(struct chance *c, struct seed_trial *t, const char *why)
 
 static const char *scratch(char *path, size_t size)
 {
-	const char *dir = getenv("XOFF_SCRATCH");
-
-	snprintf(path, size, "%s/run", dir ? dir : "/tmp");
+	snprintf(path, size, "%s/run", scratch_dir());
 	mkdir(path, 0700);
 	return path;
 }

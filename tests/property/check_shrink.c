@@ -10,6 +10,7 @@
 #include "scenario/scenario.h"
 #include "sim/assert.h"
 #include "tests/support/shrink.h"
+#include "tests/support/scratch.h"
 #include "tests/support/trial.h"
 
 enum { SEEDS = 400, TRIES = 4000 };
@@ -39,11 +40,10 @@ static struct fabric *built(const struct chance *c, struct bed *b)
 static void check_file(const struct chance *c)
 {
 	char path[4096];
-	const char *dir = getenv("XOFF_SCRATCH");
 	struct diag *diag = diag_new();
 	struct bed b;
 
-	snprintf(path, sizeof(path), "%s/smallest.json", dir ? dir : "/tmp");
+	snprintf(path, sizeof(path), "%s/smallest.json", scratch_dir());
 	FILE *out = fopen(path, "w");
 	ck_assert(out != NULL && chance_json(c, "planted", out) == 0 && fclose(out) == 0);
 	struct scenario *sc = scenario_open(path, NULL, diag);

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "sweep/compare.h"
+#include "tests/support/scratch.h"
 
-static char path[] = "/tmp/xoff-compare-XXXXXX";
+static char *path;
 static struct store *store;
 static int keys;
 
@@ -18,7 +19,7 @@ static void open_store(void)
 {
 	struct sim_error err = { 0 };
 
-	snprintf(path, sizeof path, "/tmp/xoff-compare-XXXXXX");
+	path = scratch_name("compare");
 	close(mkstemp(path));
 	store = store_open(path, true, &err);
 	ck_assert_ptr_nonnull(store);
@@ -29,6 +30,7 @@ static void close_store(void)
 {
 	store_close(&store);
 	unlink(path);
+	free(path);
 }
 
 /* One run: metrics q.a.x and q.b.x, the second ten times the first. */

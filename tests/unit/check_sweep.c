@@ -8,6 +8,7 @@
 #include "sweep/grid.h"
 #include "sweep/stats.h"
 #include "sweep/store.h"
+#include "tests/support/scratch.h"
 
 START_TEST(every_point_is_one_combination)
 {
@@ -120,7 +121,7 @@ static void row(void *ctx, const char *setting, const char *key, const char *var
 
 START_TEST(seeds_of_a_setting_come_together_and_merging_counts_none_twice)
 {
-	char a[] = "/tmp/xoff-store-XXXXXX", b[] = "/tmp/xoff-store-XXXXXX";
+	char *a = scratch_name("store"), *b = scratch_name("store");
 	struct sim_error err = { 0 };
 	struct rows r = { .n = 0 };
 
@@ -143,12 +144,14 @@ START_TEST(seeds_of_a_setting_come_together_and_merging_counts_none_twice)
 	store_close(&one);
 	unlink(a);
 	unlink(b);
+	free(a);
+	free(b);
 }
 END_TEST
 
 START_TEST(another_programs_file_is_refused)
 {
-	char a[] = "/tmp/xoff-store-XXXXXX";
+	char *a = scratch_name("store");
 	struct sim_error err = { 0 };
 	int fd = mkstemp(a);
 
@@ -157,6 +160,7 @@ START_TEST(another_programs_file_is_refused)
 	ck_assert_ptr_null(store_open(a, true, &err));
 	ck_assert(err.set);
 	unlink(a);
+	free(a);
 }
 END_TEST
 

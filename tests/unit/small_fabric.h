@@ -17,6 +17,7 @@
 #include "observe/table.h"
 #include "models/view.h"
 #include "sim/mem.h"
+#include "tests/support/scratch.h"
 
 enum { RDMA, OTHER };
 
@@ -231,7 +232,7 @@ static inline uint64_t digest_alone(struct fabric *f)
 
 static inline char *dir_new(void)
 {
-	char *dir = mem_strdup("/tmp/check_observe.XXXXXX");
+	char *dir = scratch_name("observe");
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	return dir;
