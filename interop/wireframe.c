@@ -6,6 +6,7 @@
 enum {
 	ETH = 14, IP = 20, UDP = 8, BTH = 12, RETH = 16, AETH = 4, DETH = 8, ICRC = 4, FCS = 4,
 	ROCE_PORT = 4791,
+	FIRST_QP = 0x100, MULTICAST_QP = 0xffffff,
 	/* linux include/rdma/ib_pack.h */
 	RC_READ = 0x0c, RC_ACK = 0x11, UD_SEND_ONLY = 0x64, CNP = 0x81
 };
@@ -81,13 +82,21 @@ uint32_t wireframe_icrc(const uint8_t *frame, size_t length)
 	return (uint32_t)crc32(crc, frame + ETH + fixed, (uInt)(length - ETH - fixed - ICRC));
 }
 
+/* IBTA volume 1: queue pairs 0 and 1 are management's, 0xffffff is multicast (IB_QP0, IB_QP1 in linux
+ * include/rdma/ib_mad.h, IB_MULTICAST_QPN in ib_verbs.h); decoders show what goes to 0 or 1 as
+ * management datagrams.  A NIC hands out numbers above a block that it keeps. */
+static uint32_t qp_number(uint32_t qp)
+{
+	return FIRST_QP + qp % (MULTICAST_QP - FIRST_QP);
+}
+
 static uint8_t *bth(const struct view_frame *f, uint8_t *p, int opcode, int pad, bool ask)
 {
 	p[0] = (uint8_t)opcode;
 	p[1] = (uint8_t)(pad << 4);
 	put16(p + 2, 0xffff);
 	p[4] = opcode == CNP ? 0x40 : 0;	/* BECN */
-	put24(p + 5, f->qp);
+	put24(p + 5, qp_number(f->qp));
 	p[8] = ask ? 0x80 : 0;
 	put24(p + 9, f->psn);
 	return p + BTH;
@@ -124,7 +133,7 @@ static void roce(const struct view_frame *f, uint8_t *buf, size_t length)
 		break;
 	case VIEW_STREAM:
 		p = bth(f, p, UD_SEND_ONLY, 0, false);
-		put24(p + 5, f->qp);
+		put24(p + 5, qp_number(f->qp));
 		break;
 	case VIEW_READ:
 		p = bth(f, p, RC_READ, 0, true);

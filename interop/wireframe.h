@@ -4,7 +4,8 @@
  * RoCEv2 (IBTA annex A17): Ethernet, IPv4, UDP to port 4791, BTH, and RETH,
  * AETH or DETH, zero payload, pad, ICRC.  PFC: a MAC control frame (802.1Qbb).
  * The FCS is left out, as captures do.  Addresses derive from node ids:
- * MAC 02:00 + id, IPv4 10.0.0.0/8 + id + 1.
+ * MAC 02:00 + id, IPv4 10.0.0.0/8 + id + 1.  Queue pairs are numbered from 0x100 up, since
+ * 0 and 1 are management's (IBTA volume 1): queue pair 1 of a run is 0x101.
  */
 #ifndef WIREFRAME_H
 #define WIREFRAME_H

@@ -212,7 +212,7 @@ struct view_frame {
 	int bytes;			/* Ethernet frame with FCS */
 	int payload_bytes;		/* data, stream */
 	uint32_t src, dst;		/* node ids (not of VIEW_PAUSE) */
-	uint32_t qp;			/* 24 bits: the destination QP number */
+	uint32_t qp;			/* 24 bits: the queue pair, from 0 up */
 	uint32_t psn;			/* 24 bits: of the packet; of the last packet that an ACK acknowledges */
 	uint16_t source_port;		/* UDP entropy */
 	int dscp, ttl;

@@ -35,6 +35,9 @@ same() {	# what, found, wanted
 }
 at() { echo "frame.interface_name == \"$1\" && frame.packet_flags_direction == $2"; }
 same "malformed frames" "$(count _ws.malformed)" 0
+# queue pairs 0 and 1 are management's: not even the run's first two are taken for those
+same "management datagrams" "$(count "infiniband.mad || infiniband.bth.destqp < 2")" 0
+same "frames to queue pairs" "$(count "infiniband.bth.destqp >= 0x100")" "$(count infiniband.bth)"
 for port in s0:0 s0:4; do
 	out=$(at $port 2)
 	in=$(at $port 1)

@@ -130,7 +130,7 @@ START_TEST(a_write_is_laid_out_as_the_standard_says)
 	ck_assert_uint_eq((sum & 0xffff) + (sum >> 16), 0xffff);
 	ck_assert_uint_eq(be(buf + 36, 2), 4791);
 	ck_assert_uint_eq(buf[42], 0x0a);
-	ck_assert_uint_eq(be(buf + 47, 3), 0x123456);
+	ck_assert_uint_eq(be(buf + 47, 3), 0x123456 + 0x100);
 	ck_assert_uint_eq(be(buf + 51, 3), 77);
 	ck_assert_uint_eq(be(buf + 54 + 12, 4), 1024);
 }
@@ -169,6 +169,33 @@ START_TEST(cnps_and_naks_have_their_codes)
 }
 END_TEST
 
+/* IBTA volume 1: queue pairs 0 and 1 are management's, 0xffffff is multicast (linux include/rdma:
+ * IB_QP0, IB_QP1, IB_MULTICAST_QPN); both ways of one pair bear one number. */
+START_TEST(no_frame_goes_to_a_reserved_queue_pair)
+{
+	static const uint32_t qps[] = { 0, 1, 2, 0xfffefe, 0xfffeff, 0xfffffe, 0xffffff };
+	static const enum view_frame_kind kinds[] = { VIEW_DATA, VIEW_STREAM, VIEW_ACK, VIEW_NAK, VIEW_CNP,
+						      VIEW_READ, VIEW_RNR };
+
+	for (size_t i = 0; i < sizeof qps / sizeof *qps; i++)
+		for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+			struct view_frame f = data();
+			uint32_t number;
+
+			f.kind = kinds[k];
+			f.qp = qps[i];
+			wireframe_bytes(&f, 4, buf);
+			number = be(buf + 47, 3);
+			ck_assert_uint_ge(number, 0x100);
+			ck_assert_uint_lt(number, 0xffffff);
+			if (qps[i] < 3)
+				ck_assert_uint_eq(number, 0x100 + qps[i]);
+			if (f.kind == VIEW_STREAM)	/* DETH: the sender's */
+				ck_assert_uint_eq(be(buf + 59, 3), number);
+		}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("wireframe");
@@ -183,6 +210,7 @@ int main(void)
 	tcase_add_test(t, a_write_is_laid_out_as_the_standard_says);
 	tcase_add_test(t, the_icrc_ignores_what_switches_change);
 	tcase_add_test(t, cnps_and_naks_have_their_codes);
+	tcase_add_test(t, no_frame_goes_to_a_reserved_queue_pair);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
 	int failed = srunner_ntests_failed(r);
