@@ -48,6 +48,15 @@ static void add_brought(struct sums *s, const struct blame_landed *l)
 	s->work.roots[l->root].brought_others_ps += share[n];
 }
 
+/* Makes room in a span (last_ps 0: it is new) for [from, until). */
+static void add_time(int64_t *first_ps, int64_t *last_ps, int64_t from_ps, int64_t until_ps)
+{
+	if (!*last_ps || from_ps < *first_ps)
+		*first_ps = from_ps;
+	if (until_ps > *last_ps)
+		*last_ps = until_ps;
+}
+
 /* The shares of a stop, by root; the hops on the way. */
 static void add_landed(struct sums *s, const struct blame_piece *piece)
 {
@@ -72,10 +81,8 @@ static void add_landed(struct sums *s, const struct blame_piece *piece)
 			s->touched[s->ntouched++] = l->root;
 		s->mass[l->root] += l->ps;
 		root->ps += l->ps;
-		if (!root->last_ps || piece->from_ps < root->first_ps)
-			root->first_ps = piece->from_ps;
-		if (piece->until_ps > root->last_ps)
-			root->last_ps = piece->until_ps;
+		add_time(&root->first_ps, &root->last_ps, piece->from_ps, piece->until_ps);
+		add_time(&root->cause_first_ps, &root->cause_last_ps, l->from_ps, l->until_ps);
 		tally_at(&s->hops, l->root, l->depth, place)->x += l->ps;
 		add_brought(s, l);
 	}
@@ -144,8 +151,12 @@ static void add_piece(struct sums *s, const struct blame_piece *piece, int64_t f
 	} else {	/* no pause of it is recorded */
 		uint32_t root = blame_root_of(w, BLAME_PASSING, place);
 
-		w->roots[root].ps += mass;
-		w->roots[root].nobody_ps += mass;
+		struct blame_root *r = &w->roots[root];
+
+		r->ps += mass;
+		r->nobody_ps += mass;
+		add_time(&r->first_ps, &r->last_ps, piece->from_ps, piece->until_ps);
+		add_time(&r->cause_first_ps, &r->cause_last_ps, piece->from_ps, piece->until_ps);
 		return;
 	}
 	add_landed(s, piece);

@@ -131,6 +131,11 @@ struct blame_root {
 	uint32_t place;		/* egress, host's port, group; of a deadlock: its number */
 	int64_t ps;		/* stopped time that goes back to it */
 	int64_t first_ps, last_ps;	/* first and last instant of those stops */
+	/* First and last instant of the cause itself.  A storm: when it was on.  A
+	 * deadlock: while it stood.  Else as far as stops went back to it: from the first
+	 * instant to the last at which the egress was free and its bytes had not left,
+	 * the receiver was slow, the pauses waited for each other. */
+	int64_t cause_first_ps, cause_last_ps;
 	struct blame_hop *hops; size_t nhops;	/* by depth, then most time first */
 	struct blame_pair *pairs; size_t npairs;/* most lost first */
 	int64_t own_ps, victims_ps;	/* lost by pairs that sent to it, by others, */

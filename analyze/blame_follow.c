@@ -88,7 +88,8 @@ uint32_t blame_root_of(struct blame_work *w, enum blame_kind kind, uint32_t plac
 	return *root - 1;
 }
 
-static void land(struct blame_work *w, uint32_t root, uint32_t cause, int64_t mass)
+static void land(struct blame_work *w, uint32_t root, uint32_t cause, int64_t from_ps, int64_t until_ps,
+		 int64_t mass)
 {
 	if (!mass)
 		return;
@@ -98,13 +99,16 @@ static void land(struct blame_work *w, uint32_t root, uint32_t cause, int64_t ma
 	}
 	w->landed[w->nlanded++] = (struct blame_landed){
 		.root = root, .depth = w->depth ? w->depth : 1, .cause = cause, .ps = mass,
+		.from_ps = from_ps, .until_ps = until_ps,
 		.pause = w->depth ? w->stack[w->depth - 1] : BLAME_NONE,
 	};
 }
 
 void blame_land_deadlock(struct blame_work *w, uint32_t deadlock, int64_t mass)
 {
-	land(w, blame_root_of(w, BLAME_DEADLOCK, deadlock), BLAME_NONE, mass);
+	const struct blame_deadlock *d = &w->log->deadlocks[deadlock];
+
+	land(w, blame_root_of(w, BLAME_DEADLOCK, deadlock), BLAME_NONE, d->from_ps, d->until_ps, mass);
 }
 
 /* A pause that a host sent: a storm for as long as one is on. */
@@ -113,25 +117,38 @@ static void land_host(struct blame_work *w, uint32_t pause, int64_t from_ps, int
 {
 	const struct blame_pause *p = &w->log->pauses[pause];
 	__int128 weight[2] = { 0 };	/* storm, receiver */
-	int64_t share[2], storm_ps = 0;
+	int64_t share[2], storm_ps = 0, on_ps = INT64_MAX, off_ps = 0;
+	int64_t slow_ps = from_ps, slow_until_ps = until_ps;
 
 	for (size_t i = 0; i < w->log->nstorms; i++) {
 		const struct blame_span *s = &w->log->storms[i];
 		int64_t from = s->from_ps > from_ps ? s->from_ps : from_ps;
 		int64_t until = s->until_ps < until_ps ? s->until_ps : until_ps;
 
-		if (s->place == p->sender && from < until)
-			storm_ps += until - from;
+		if (s->place != p->sender || from >= until)
+			continue;
+		storm_ps += until - from;
+		on_ps = s->from_ps < on_ps ? s->from_ps : on_ps;
+		off_ps = s->until_ps > off_ps ? s->until_ps : off_ps;
+		if (from <= slow_ps)
+			slow_ps = until;
+		else if (until >= slow_until_ps)
+			slow_until_ps = from;
 	}
 	if (p->by == BLAME_HOST_STORM || storm_ps > until_ps - from_ps)	/* or two at once */
 		storm_ps = until_ps - from_ps;
+	if (on_ps == INT64_MAX) {	/* none that began is recorded */
+		on_ps = from_ps;
+		off_ps = until_ps;
+	}
 	weight[0] = storm_ps;
 	weight[1] = until_ps - from_ps - storm_ps;
 	blame_split(mass, weight, share, 2);
 	if (share[0])
-		land(w, blame_root_of(w, BLAME_STORM, p->sender), BLAME_NONE, share[0]);
+		land(w, blame_root_of(w, BLAME_STORM, p->sender), BLAME_NONE, on_ps, off_ps, share[0]);
 	if (share[1])
-		land(w, blame_root_of(w, BLAME_RECEIVER, p->sender), BLAME_NONE, share[1]);
+		land(w, blame_root_of(w, BLAME_RECEIVER, p->sender), BLAME_NONE, slow_ps, slow_until_ps,
+		     share[1]);
 }
 
 /* ------------------------------------------------------------------ choices */
@@ -150,12 +167,20 @@ static void choose(struct blame_work *w, struct blame_choice choice, __int128 we
 	w->choice[w->nchoice++] = choice;
 }
 
-/* Of [from, until) the part before `end`. */
-static int64_t before(int64_t from, int64_t until, int64_t end)
+/* The free time of an egress: from its first instant to its last, and how much it is. */
+struct blame_free { int64_t from_ps, until_ps, ps; };
+
+/* Adds of [from, until) the part before `end`. */
+static void add_free(struct blame_free *f, int64_t from, int64_t until, int64_t end)
 {
 	if (until > end)
 		until = end;
-	return until > from ? until - from : 0;
+	if (until <= from)
+		return;
+	if (!f->ps)
+		f->from_ps = from;
+	f->until_ps = until;
+	f->ps += until - from;
 }
 
 /* What cause `number` of the pause means in [from, until); free time after
@@ -165,7 +190,8 @@ static void choose_cause(struct blame_work *w, const struct blame_cause *cause, 
 {
 	size_t n, i;
 	const struct blame_piece *piece = blame_pieces(&w->labels, cause->place, &n);
-	int64_t at = from, free_ps = 0;
+	struct blame_free free_ = { 0 };
+	int64_t at = from;
 
 	for (i = blame_after(piece, n, from); i < n && piece[i].from_ps < until; i++) {
 		struct blame_choice c = {
@@ -174,13 +200,13 @@ static void choose_cause(struct blame_work *w, const struct blame_cause *cause, 
 			.cause = number, .pause = piece[i].pause, .deadlock = piece[i].deadlock,
 		};
 
-		free_ps += before(at, c.from_ps, free_end);
+		add_free(&free_, at, c.from_ps, free_end);
 		at = c.until_ps;
 		choose(w, c, (__int128)cause->bytes * (c.until_ps - c.from_ps));
 	}
-	free_ps += before(at, until, free_end);
-	choose(w, (struct blame_choice){ from, until, number, BLAME_NONE, BLAME_NONE },
-	       (__int128)cause->bytes * free_ps);
+	add_free(&free_, at, until, free_end);
+	choose(w, (struct blame_choice){ free_.from_ps, free_.until_ps, number, BLAME_NONE, BLAME_NONE },
+	       (__int128)cause->bytes * free_.ps);
 }
 
 /* All choices of a pause, from w->nchoice on. */
@@ -248,12 +274,13 @@ static void go_on(struct blame_work *w, const struct blame_choice *c, int64_t ma
 		return;
 	}
 	if (c->pause == BLAME_NONE) {
-		land(w, blame_root_of(w, BLAME_CONTENTION, cause->place), c->cause, mass);
+		land(w, blame_root_of(w, BLAME_CONTENTION, cause->place), c->cause, c->from_ps, c->until_ps,
+		     mass);
 		return;
 	}
 	for (uint32_t i = 0; i < w->depth; i++)
 		if (w->stack[i] == c->pause) {
-			land(w, BLAME_BACK + i, BLAME_NONE, mass);
+			land(w, BLAME_BACK + i, BLAME_NONE, c->from_ps, c->until_ps, mass);
 			return;
 		}
 	follow(w, c->pause, c->from_ps, c->until_ps, mass);
@@ -263,21 +290,26 @@ static void go_on(struct blame_work *w, const struct blame_choice *c, int64_t ma
 static void bring_back(struct blame_work *w, size_t first)
 {
 	uint32_t back = BLAME_BACK + w->depth - 1;
-	int64_t returned = 0;
+	int64_t returned = 0, from_ps = INT64_MAX, until_ps = 0;
 	size_t n = first;
 
 	for (size_t i = first; i < w->nlanded; i++)
-		if (w->landed[i].root == back)
-			returned += w->landed[i].ps;
-		else
+		if (w->landed[i].root == back) {
+			const struct blame_landed *l = &w->landed[i];
+
+			returned += l->ps;
+			from_ps = l->from_ps < from_ps ? l->from_ps : from_ps;
+			until_ps = l->until_ps > until_ps ? l->until_ps : until_ps;
+		} else {
 			w->landed[n++] = w->landed[i];
+		}
 	w->nlanded = n;
 	if (!returned)
 		return;
 	if (n == first) {
 		land(w, blame_root_of(w, BLAME_CIRCLE,
 				      w->log->pauses[w->stack[w->depth - 1]].sender),
-		     BLAME_NONE, returned);
+		     BLAME_NONE, from_ps, until_ps, returned);
 		return;
 	}
 	n -= first;
@@ -301,7 +333,7 @@ static void follow(struct blame_work *w, uint32_t pause, int64_t from, int64_t u
 
 	shift(w, pause, &from, &until);
 	if (w->depth == BLAME_DEPTH) {
-		land(w, blame_root_of(w, BLAME_CIRCLE, p->sender), BLAME_NONE, mass);
+		land(w, blame_root_of(w, BLAME_CIRCLE, p->sender), BLAME_NONE, from, until, mass);
 		return;
 	}
 	w->stack[w->depth++] = pause;
@@ -310,7 +342,7 @@ static void follow(struct blame_work *w, uint32_t pause, int64_t from, int64_t u
 			tally_at(w->edges, w->stopped, BLAME_NONE, 0)->x += mass;
 		land_host(w, pause, from, until, mass);
 	} else if (!p->ncauses) {
-		land(w, blame_root_of(w, BLAME_PASSING, p->sender), BLAME_NONE, mass);
+		land(w, blame_root_of(w, BLAME_PASSING, p->sender), BLAME_NONE, from, until, mass);
 	} else {
 		choose_all(w, p, from, until);
 		divide(w, first, mass);

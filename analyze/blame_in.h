@@ -21,6 +21,7 @@ struct blame_landed {		/* a share that has come to a root */
 	uint32_t depth;
 	uint32_t pause, cause;	/* the last pause on its way, and which of its causes */
 	int64_t ps;
+	int64_t from_ps, until_ps;	/* when the root was found to be the cause */
 };
 #define BLAME_BACK (UINT32_C(1) << 31)
 enum { BLAME_DEPTH = 200 };	/* of pauses, one waiting for the next */

@@ -80,6 +80,8 @@ static void put_root(struct jsonout *j, const struct explain_story *s,
 		       (double)root->ps / (double)s->all.stopped_ps : 0);
 	jsonout_int(j, "first_ps", root->first_ps);
 	jsonout_int(j, "last_ps", root->last_ps);
+	jsonout_int(j, "cause_first_ps", root->cause_first_ps);
+	jsonout_int(j, "cause_last_ps", root->cause_last_ps);
 	jsonout_int(j, "own_ps", root->own_ps);
 	jsonout_int(j, "victims_ps", root->victims_ps);
 	jsonout_int(j, "others_ps", root->others_ps);

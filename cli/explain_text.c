@@ -185,9 +185,9 @@ static void print_why(FILE *out, const struct rundir_read *r, const struct blame
 {
 	char rate[EXPLAIN_WORDS_MAX], from[EXPLAIN_WORDS_MAX], until[EXPLAIN_WORDS_MAX];
 
-	explain_words_time(root->first_ps, from);
-	explain_words_time(root->last_ps, until);
-	fprintf(out, "  from %s to %s: ", from, until);
+	explain_words_time(root->cause_first_ps, from);
+	explain_words_time(root->cause_last_ps, until);
+	fprintf(out, "  from %s to %s: ", from, root->cause_last_ps >= r->simulated_ps ? "the end" : until);
 	switch (root->kind) {
 	case BLAME_CONTENTION:
 		units_format(r->port[root->place / RUNDIR_READ_PRIOS].rate_bps, UNITS_RATE,
@@ -208,6 +208,12 @@ static void print_why(FILE *out, const struct rundir_read *r, const struct blame
 		fprintf(out, "a group went to XOFF while none of its bytes waited\n");
 		break;
 	}
+	/* its stops may begin earlier, borne by another cause at first, and last longer */
+	explain_words_time(root->first_ps, from);
+	explain_words_time(root->last_ps, until);
+	label(out, "stops");
+	fprintf(out, "that go back to it: from %s to %s\n", from,
+		root->last_ps >= r->simulated_ps ? "the end" : until);
 }
 
 static void print_root(FILE *out, const struct explain_story *s, const struct blame_root *root)

@@ -99,6 +99,16 @@ explain incident --at 10ms
 says "transmitters stand still"
 says "by leaf3: waits for leaf3:6"
 
+# a cause has times of its own: the storm is on from its fault to the end, and nothing comes to the
+# port any more that it stops (the fault is at 5 ms; the watchdog ends its stops at 7.6 ms)
+run incident/shared-priority-storm storm-watchdog-everywhere guarded
+explain guarded
+says "  from 5ms to the end: it sent XOFF whatever happened"
+is "the stops of the storm end before" grep -q '^  stops  *that go back to it: from 4\.9[0-9]*ms to 7\.6ms$' out
+is "contention ends with the storm" grep -q '^  from 2\.0[0-9]*ms to 5\.00[0-9]ms: more came to this port than' out
+explain guarded --json
+is "in JSON too" sh -c "sed -n '/\"nic_storm\"/,/own_ps/p' out | tr -d ' \\n' | grep -q '\"last_ps\":76[0-9]*,\"cause_first_ps\":5000000000,\"cause_last_ps\":50000000000,'"
+
 run incident/nic-storm base storm
 explain storm
 says "NIC STORM: 100.0% of the stopped time"

@@ -246,6 +246,48 @@ START_TEST(a_host_is_slow_until_it_storms)
 }
 END_TEST
 
+static const struct blame_root *the_root(enum blame_kind kind, uint32_t place)
+{
+	for (size_t i = 0; i < b->r.nroots; i++)
+		if (b->r.roots[i].kind == kind && b->r.roots[i].place == place)
+			return &b->r.roots[i];
+	ck_abort_msg("no such root");
+	return NULL;
+}
+
+/* Host 8 is slow in 100..700 and storms in 700..5000, of which its link sees 1000 (a watchdog, say).
+ * Egress 3 is free until the pause of 300..1000 stops it, so that of the stop of 0 in 200..1000 the
+ * first 100 are contention's. */
+START_TEST(a_cause_has_times_of_its_own)
+{
+	b->storm[0] = (struct blame_span){ 8, 700, 5000 };
+	b->storm[1] = (struct blame_span){ 9, 300, 2000 };
+	b->log.nstorms = 2;
+	blocks(8, 2, 100, 1000, BLAME_HOST_SLOW);
+	blocks(9, 3, 300, 1000, BLAME_HOST_STORM);
+	blocks(1, 0, 200, 1000, BLAME_GROUP);
+	cause_of(3, 1000);
+	analyze(whole);
+	ck_assert_int_eq(root_ps(BLAME_CONTENTION, 3), 100);
+	const struct blame_root *root = the_root(BLAME_CONTENTION, 3);
+	ck_assert_int_eq(root->cause_first_ps, 200);
+	ck_assert_int_eq(root->cause_last_ps, 300);
+	ck_assert_int_eq(root->first_ps, 200);
+	ck_assert_int_eq(root->last_ps, 1000);
+	root = the_root(BLAME_STORM, 9);
+	ck_assert_int_eq(root->cause_first_ps, 300);
+	ck_assert_int_eq(root->cause_last_ps, 2000);
+	ck_assert_int_eq(root->first_ps, 200);
+	root = the_root(BLAME_STORM, 8);
+	ck_assert_int_eq(root->cause_first_ps, 700);
+	ck_assert_int_eq(root->cause_last_ps, 5000);
+	root = the_root(BLAME_RECEIVER, 8);
+	ck_assert_int_eq(root->cause_first_ps, 100);
+	ck_assert_int_eq(root->cause_last_ps, 700);
+	ck_assert_int_eq(root->last_ps, 1000);
+}
+END_TEST
+
 /* 0 and 1 wait for each other alone. */
 START_TEST(a_circle_without_an_end_is_its_own_root)
 {
@@ -438,6 +480,7 @@ int main(void)
 	tcase_add_test(tc, what_a_stop_keeps_back_is_its_own_until_it_is_sent);
 	tcase_add_test(tc, bytes_for_a_free_egress_do_not_hold_for_ever);
 	tcase_add_test(tc, a_host_is_slow_until_it_storms);
+	tcase_add_test(tc, a_cause_has_times_of_its_own);
 	tcase_add_test(tc, a_circle_without_an_end_is_its_own_root);
 	tcase_add_test(tc, a_deadlock_is_the_root_of_its_members_from_the_time_it_formed);
 	tcase_add_test(tc, a_stop_is_cut_where_a_new_pause_takes_it_over);
