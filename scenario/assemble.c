@@ -142,13 +142,23 @@ static int include_file(struct assembly *a, struct assemble_run *base, const cha
 
 /* ------------------------------------------------------------------- sets */
 
-static int put(struct assemble_run *run, const struct source *src, const char *path,
+static int put(struct assemble_run *run, struct source *src, const char *path,
 	       struct diag *diag)
 {
+	const char *near;
 	struct diag_place at = {.file = src->path};
 	struct sim_error err = {0};
 	char pointer[POINTER_MAX];
 
+	near = merge_near(run->doc, path, pointer, sizeof pointer);
+	if (near && strncmp(pointer, "/variants/", 10) == 0 && !strchr(pointer + 10, '/'))
+		return diag_add(diag, DIAG_ERROR, &at, "there is no variant \"%s\" to change; "
+				"did you mean \"%s\"? (a new one must be whole)",
+				pointer + 10, near);
+	if (near && !src->near) {
+		src->made = mem_strdup(pointer);
+		src->near = mem_strdup(near);
+	}
 	if (merge_set(run->doc, path, src->json, pointer, sizeof pointer, &err))
 		return diag_add(diag, DIAG_ERROR, &at, "%s", err.text);
 	open_topology(run->doc);
@@ -159,6 +169,7 @@ static int put(struct assemble_run *run, const struct source *src, const char *p
 struct sets {
 	char **paths;
 	struct source **sources;
+	bool *removed;		/* a null: it has removed something in some run */
 	int n;
 }; /* sources belong to the assembly */
 
@@ -167,6 +178,8 @@ static void sets_add(struct sets *sets, struct assembly *a, const char *label, c
 {
 	sets->paths = mem_grow(sets->paths, (size_t)(sets->n + 1) * sizeof(char *));
 	sets->sources = mem_grow(sets->sources, (size_t)(sets->n + 1) * sizeof(void *));
+	sets->removed = mem_grow(sets->removed, (size_t)(sets->n + 1) * sizeof(bool));
+	sets->removed[sets->n] = false;
 	sets->paths[sets->n] = mem_zalloc(length + 1);
 	memcpy(sets->paths[sets->n], path, length);
 	sets->sources[sets->n++] = keep(a, source_set(label, value));
@@ -202,11 +215,46 @@ static void sets_fini(struct sets *sets)
 		free(sets->paths[i]);
 	free(sets->paths);
 	free(sets->sources);
+	free(sets->removed);
 }
 
 static bool about_variants(const char *path)
 {
 	return strncmp(path, "variants.", 9) == 0 || strncmp(path, "sweep.", 6) == 0;
+}
+
+/* One --set over a run.  A null that finds nothing waits for the other runs: it
+ * may be for a variant alone. */
+static int apply(struct assemble_run *run, const struct sets *sets, int i, struct diag *diag)
+{
+	struct source *src = sets->sources[i];
+	const char *path = sets->paths[i];
+	json_t *old = merge_find(run->doc, path, NULL, 0);
+
+	if (json_is_null(src->json) && !about_variants(path)) {
+		if (!old || (json_is_null(old) && !sets->removed[i]))
+			return 0;	/* a null of a variant, where it was removed: goes too */
+		sets->removed[i] = true;
+	}
+	return put(run, src, path, diag);
+}
+
+/* A null that removed nothing in any run stays in all of them, for the loader to
+ * see: a typing error, or off for what `switches` or `nics` name. */
+static int leave_nulls(struct assembly *a, const struct sets *sets, struct diag *diag)
+{
+	int rc = 0;
+
+	for (int i = 0; i < sets->n; i++) {
+		if (!json_is_null(sets->sources[i]->json) || sets->removed[i] ||
+		    about_variants(sets->paths[i]))
+			continue;
+		for (int r = 0; r < a->nruns; r++) {
+			if (!merge_find(a->runs[r].doc, sets->paths[i], NULL, 0))
+				rc |= put(&a->runs[r], sets->sources[i], sets->paths[i], diag);
+		}
+	}
+	return rc;
 }
 
 /* --------------------------------------------------------------- variants */
@@ -271,7 +319,7 @@ static int add_variant(struct assembly *a, const struct read *at, const char *na
 	for (int i = 0; i < sets->n; i++) {
 		if (about_variants(sets->paths[i]) || !merge_reaches(doc, sets->paths[i]))
 			continue;
-		rc |= put(run, sets->sources[i], sets->paths[i], diag);
+		rc |= apply(run, sets, i, diag);
 	}
 	return rc;
 }
@@ -359,11 +407,12 @@ int assemble_open(struct assembly *a, const char *path, const struct scenario_op
 	rc = sets_parse(&sets, a, opt, diag);
 	rc |= include_file(a, base, path, NULL, NULL, diag);
 	for (int i = 0; i < sets.n && rc == 0; i++)
-		rc = put(base, sets.sources[i], sets.paths[i], diag);
+		rc = apply(base, &sets, i, diag);
 	if (rc == 0) {
 		a->sweep = json_incref(json_object_get(base->doc, "sweep"));
 		json_object_del(base->doc, "sweep");
 		rc = add_variants(a, &sets, diag);
+		rc |= leave_nulls(a, &sets, diag);
 		for (int i = 0; i < a->nruns; i++)
 			rc |= add_topology(a, &a->runs[i], diag);
 	}

@@ -56,8 +56,10 @@ static int each_override(const struct read *experiment, struct run *run, bool sw
 		struct sim_error err = {0};
 		bool hit = false;
 
-		if (!read_child(&all, pattern, &one))
+		if (!read_entry(&all, pattern, "entry", &one)) {
+			rc = -1;
 			continue;
+		}
 		if (pattern_check(pattern, &err)) {
 			rc = read_fail(&one, JSONC_KEY, "%s", err.text);
 			continue;

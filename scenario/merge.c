@@ -8,7 +8,7 @@
 
 #include "scenario/jsonc.h"
 
-enum { KEY_MAX = 512 };
+enum { KEY_MAX = 512, NAMES_MAX = 256 };
 
 void merge_patch(json_t *target, const json_t *patch)
 {
@@ -88,7 +88,7 @@ static size_t first_key(json_t *at, const char *path)
 
 static int put(json_t *at, const char *key, const json_t *value, struct sim_error *err)
 {
-	if (json_is_object(at) && json_is_null(value))
+	if (json_is_object(at) && json_is_null(value) && json_object_get(at, key))
 		json_object_del(at, key);
 	else if (json_is_object(at))
 		json_object_set_new(at, key, json_deep_copy(value));
@@ -126,6 +126,34 @@ int merge_set(json_t *root, const char *path, const json_t *value, char *pointer
 		at = next;
 		path += n + 1;
 	}
+}
+
+const char *merge_near(json_t *root, const char *path, char *pointer, size_t size)
+{
+	const char *names[NAMES_MAX + 1], *name;
+	char key[KEY_MAX];
+	json_t *at = root, *next, *value;
+	int k = 0;
+
+	pointer[0] = 0;
+	for (;;) {
+		size_t n = first_key(at, path);
+
+		if (n == 0 || n >= KEY_MAX || !path[n])
+			return NULL;
+		next = child(at, path, n, key);
+		jsonc_pointer_add(pointer, size, key);
+		if (!next || json_is_null(next))
+			break;
+		at = next;
+		path += n + 1;
+	}
+	json_object_foreach(at, name, value) {
+		if (!json_is_null(value) && k < NAMES_MAX)
+			names[k++] = name;
+	}
+	names[k] = NULL;
+	return error_nearest(key, names);
 }
 
 bool merge_reaches(json_t *root, const char *path)

@@ -21,9 +21,12 @@ void merge_patch(json_t *target, const json_t *patch);	/* both objects; patch is
 json_t *merge_find(json_t *root, const char *path, char *pointer, size_t size);
 
 /* Puts a copy of `value` at a dotted path, making objects on the way; null
- * removes.  `pointer` gets where it is.  -1: the way leads through a value. */
+ * removes, or stays where there is nothing to remove.  `pointer` gets where it is.  -1: the way leads through a value. */
 int merge_set(json_t *root, const char *path, const json_t *value, char *pointer, size_t size,
 	      struct sim_error *err) SIM_MUST_CHECK;
+/* The name that was probably meant by the first key of `path` that merge_set would
+ * have to make on the way (not the last); `pointer` gets that key's.  Or NULL. */
+const char *merge_near(json_t *root, const char *path, char *pointer, size_t size);
 /* Does the object that would hold `path`'s last key exist? */
 bool merge_reaches(json_t *root, const char *path);
 #endif

@@ -63,9 +63,53 @@ bool read_item(const struct read *at, size_t i, struct read *child)
 
 /* ----------------------------------------------------------------- errors */
 
-int read_fail(const struct read *at, enum jsonc_at key_or_value, const char *fmt, ...)
+/* One sentence at its place. */
+static int fail(const struct read *at, enum jsonc_at key_or_value, const char *text)
 {
 	struct diag_place place = {.run = at->ctx->run};
+
+	/* those that are only counted are not worth a search of the file */
+	if (diag_errors(at->ctx->diag) >= DIAG_MAX ||
+	    !origin_find(at->ctx->origin, at->pointer, key_or_value, &place))
+		place.file = NULL;
+	return diag_add(at->ctx->diag, DIAG_ERROR, &place, "%s", text);
+}
+
+/* Is the last key of the pointer one that the user chooses? */
+static bool free_name(const struct section_list *list, const char *pointer)
+{
+	const struct section *s = section_find(list, "");
+	char key[512];
+
+	while (s && jsonc_pointer_next(&pointer, key, sizeof key))
+		s = section_child(list, s, key);
+	return s && section_free(s);
+}
+
+/* Is the value in an entry that only a --set has made, by a name near another?
+ * Then that name is what is wrong, whatever the entry lacks. */
+static void mistyped_set(const struct read *at, char *text, size_t size)
+{
+	const struct origin *o = at->ctx->origin;
+
+	for (int i = o->n - 1; i >= 0; i--) {
+		const struct source *src = o->layers[i].src;
+		size_t n = src->made ? strlen(src->made) : 0;
+		struct diag_place place = {0};
+
+		if (!n || strncmp(at->pointer, src->made, n) != 0 ||
+		    (at->pointer[n] && at->pointer[n] != '/') ||
+		    !free_name(at->ctx->sections, src->made) ||
+		    (origin_exact(o, src->made, JSONC_KEY, &place) && place.text))
+			continue;
+		snprintf(text, size, "there is no \"%s\" to change; did you mean \"%s\"? "
+			 "(a new one must be whole)", strrchr(src->made, '/') + 1, src->near);
+		return;
+	}
+}
+
+int read_fail(const struct read *at, enum jsonc_at key_or_value, const char *fmt, ...)
+{
 	char text[600];
 	va_list ap;
 
@@ -74,11 +118,9 @@ int read_fail(const struct read *at, enum jsonc_at key_or_value, const char *fmt
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	/* those that are only counted are not worth a search of the file */
-	if (diag_errors(at->ctx->diag) >= DIAG_MAX ||
-	    !origin_find(at->ctx->origin, at->pointer, key_or_value, &place))
-		place.file = NULL;
-	return diag_add(at->ctx->diag, DIAG_ERROR, &place, "%s", text);
+	if (strncmp(text, "there is no ", 12) != 0)	/* that says it already */
+		mistyped_set(at, text, sizeof text);
+	return fail(at, key_or_value, text);
 }
 
 int read_fail_error(const struct read *at, const struct sim_error *err)
@@ -170,22 +212,25 @@ static void list_keys(const struct read *at, const struct section *s, char *buf,
 static int unknown_key(const struct read *at, const struct section *s, const char *key)
 {
 	const char *near = section_suggest(at->ctx->sections, s, key);
-	char own[128], keys[400] = "";
+	char own[128], keys[400] = "", text[600];
 	struct read child;
 
+	if (at->ctx->quiet)
+		return -1;
 	step(at, key, at->json, &child);
 	own_key(at, own, sizeof own);
+	if (!near)
+		list_keys(at, s, keys, sizeof keys);
 	if (near)
-		return read_fail(&child, JSONC_KEY, "unknown key \"%s\" in %s; did you mean "
-				 "\"%s\"?", key, own, near);
-	list_keys(at, s, keys, sizeof keys);
-	if (strlen(keys) > KEYS_SHOWN)
-		return read_fail(&child, JSONC_KEY,
-				 "unknown key \"%s\" in %s; `xoff explain %s' lists "
-				 "its keys",
-				 key, own, own);
-	return read_fail(&child, JSONC_KEY, "unknown key \"%s\" in %s; keys:%s", key, own,
-			 keys);
+		snprintf(text, sizeof text, "unknown key \"%s\" in %s; did you mean \"%s\"?", key,
+			 own, near);
+	else if (strlen(keys) > KEYS_SHOWN)
+		snprintf(text, sizeof text,
+			 "unknown key \"%s\" in %s; `xoff explain %s' lists its keys", key, own,
+			 own);
+	else
+		snprintf(text, sizeof text, "unknown key \"%s\" in %s; keys:%s", key, own, keys);
+	return fail(&child, JSONC_KEY, text);
 }
 
 int read_keys(const struct read *at, const char *section)

@@ -305,6 +305,13 @@ static bool any_name(const char *part)
 	return isupper((unsigned char)part[0]);
 }
 
+bool section_free(const struct section *s)
+{
+	const char *dot = strrchr(s->path, '.');
+
+	return any_name(dot ? dot + 1 : s->path);
+}
+
 const struct section *section_child(const struct section_list *list, const struct section *s,
 				    const char *key)
 {

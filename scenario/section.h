@@ -46,6 +46,8 @@ const struct section *section_child(const struct section_list *list, const struc
 				    const char *key);
 /* Is `key` a setting or a child section of `s`? */
 bool section_knows(const struct section_list *list, const struct section *s, const char *key);
+/* Does the section's name stand for any name? */
+bool section_free(const struct section *s);
 /* The nearest key of `s` to a wrong one, or NULL. */
 const char *section_suggest(const struct section_list *list, const struct section *s,
 			    const char *key);

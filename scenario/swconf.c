@@ -78,8 +78,10 @@ static int read_dscp_map(const struct read *at, int64_t *map)
 		char *end;
 		long n = strtol(key, &end, 10);
 
-		if (!read_child(&dscp, key, &one))
+		if (!read_entry(&dscp, key, "DSCP", &one)) {
+			rc = -1;
 			continue;
+		}
 		if (*end || key[0] < '0' || key[0] > '9' || n >= FABRIC_DSCPS)
 			rc = read_fail(&one, JSONC_KEY,
 				       "\"%s\" is no DSCP; wanted \"0\" to \"63\"", key);

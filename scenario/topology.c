@@ -115,8 +115,10 @@ static int read_nodes(const struct read *at, struct topology *topo)
 		struct sim_error err = {0};
 		const char *kind;
 
-		if (!read_child(&nodes, name, &node))
+		if (!read_entry(&nodes, name, "node", &node)) {
+			rc = -1;
 			continue;
+		}
 		kind = read_text(&node);
 		if (pattern_name_check(name, &err))
 			rc = read_fail(&node, JSONC_KEY, "%s", err.text);
@@ -344,8 +346,10 @@ static int override_links(const struct read *at, struct topology *topo)
 		struct sim_error err = {0};
 		bool hit = false;
 
-		if (!read_child(&all, pattern, &one))
+		if (!read_entry(&all, pattern, "override", &one)) {
+			rc = -1;
 			continue;
+		}
 		if (read_keys(&one, "topology.override.LINKS")) {
 			rc = -1;
 			continue;

@@ -116,6 +116,14 @@ ends 0 run share.json --set expect=[] --set switch.buffer.xoff=50KB --set switch
 is "a loss is the first line: $(head -1 out)" sh -c 'head -1 out | grep -q "^FINDING: a lossless class lost"'
 is "a warning before the run" grep -q 'warning: .*headroom' err
 
+# null removes in every run; a variant that removes the same is content
+sed 's/"incast": {"from": "h1"}/"class": "rdma"/; s/"quiet": {/"alone": {"traffic": {"pull": null}}, "bad": {"faults": {"f": {"nic_storm": {"host": "h1", "class": "rdma"}, "at": "1us"}}}, &/' other.json >nulls.json
+ends 0 run nulls.json --set traffic.pull=null --variant base --variant alone --json
+is "nothing is sent in either" [ "$(grep -c "^        \"started\": 0," out)" = 2 ]
+ends 0 run nulls.json --set faults.f=null --variant bad
+ends 2 run nulls.json --set faults.g=null --variant bad
+is "and what no run has cannot go" grep -q 'no fault "g" to remove' err
+
 # ------------------------------------------------------------------ progress
 # A signal that comes before xoff listens must not end it.
 : >err
