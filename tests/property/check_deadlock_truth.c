@@ -6,8 +6,9 @@
  * chords and ways turned at random, rings in one direction, leaves and spines of which
  * some send down and up again (bounces) by a route or after a link has failed; in every
  * third, switches where classes change.  Every second one draws besides: pauses of
- * 802.3x, which stop whole ports, partitions and two-level limits, and streams of a second
- * class, lossy where classes do not change.  All traffic is streams that end at a drawn time; DRAIN later nothing may be in any switch
+ * 802.3x, which stop whole ports (or switches of both kinds), partitions, two-level limits, a standing XON mark and
+ * limits of headroom, and streams of a second class, lossy where classes do not change.
+ * All traffic is streams that end at a drawn time; DRAIN later nothing may be in any switch
  * but what is deadlocked.  A deadlock is found if and only if something is left: none
  * missed, none false.  Each fabric that deadlocks is run again with the sources stopped
  * at the very instant that the detector named: what it held for stuck then needs no
@@ -38,6 +39,7 @@ struct draw {
 	bool linked[NODES][NODES];
 	struct switch_remap_conf turn[NODES];
 	bool second;		/* some streams are of the second class */
+	bool mixed;		/* switches that speak 802.3x among others */
 	char name[NODES * (1 + HOSTS)][16], *from[NODES][NODES * (1 + HOSTS)], *to[NODES][NODES * (1 + HOSTS)];
 };
 
@@ -201,7 +203,14 @@ static void pauses_and_pools(struct draw *d, uint64_t seed)
 		if (below(d, 3) == 0)
 			d->bed.sw.buffer.port_alpha = alphas[below(d, 3)];
 		d->bed.sw.buffer.partitions = 1 + below(d, 2);
+		if (below(d, 3) == 0)
+			d->bed.sw.buffer.xon_bytes = below(d, 20) * 1000;
+		if (below(d, 4) == 0)
+			d->bed.sw.buffer.shared_headroom_bytes = 20000 + below(d, 60) * 1000;
+		if (below(d, 4) == 0)
+			d->bed.sw.buffer.port_headroom_bytes = 10000 + below(d, 30) * 1000;
 		d->second = below(d, 3);
+		d->mixed = below(d, 8) == 0;
 	}
 	d->rng = kept;
 }
@@ -224,6 +233,9 @@ static void make(struct draw *d, uint64_t seed, int shape, int64_t stop_ps)
 	for (int i = 0; i < d->switches; i++) {
 		d->bed.sw.remap = &d->turn[i];
 		d->bed.sw.nremaps = d->turn[i].name != NULL;
+		if (d->mixed)
+			d->bed.sw.pfc.mode = rng_hash(seed, 0x3100 + (uint64_t)i) % 2 ? PFC_MODE_GLOBAL :
+									       PFC_MODE_PRIORITY;
 		bed_switch(&d->bed, name("s", i, s));
 	}
 	(shape == 0 ? ring_with_chords : shape == 1 ? one_way_ring : leaf_spine_with_bounces)(d);
