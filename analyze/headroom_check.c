@@ -61,7 +61,7 @@ static int64_t crossing_need(const struct headroom_row *x)
 
 static struct headroom_row *row_of(struct headroom_list *list, uint32_t port, int prio,
 				   const struct headroom_conf *conf, int64_t have, bool shared,
-				   bool dynamic)
+				   bool of_pool, bool dynamic)
 {
 	const struct headroom_terms *terms = NULL;
 	struct headroom_row *x;
@@ -71,12 +71,13 @@ static struct headroom_row *row_of(struct headroom_list *list, uint32_t port, in
 		if (!same_conf(&x->conf, conf))
 			continue;
 		terms = &x->terms;
-		if (x->have_bytes == have && x->shared == shared && x->dynamic == dynamic)
+		if (x->have_bytes == have && x->shared == shared &&
+		    x->of_pool == of_pool && x->dynamic == dynamic)
 			return x;
 	}
 	struct headroom_row fresh = {
 		.port = port, .prio = prio, .conf = *conf, .have_bytes = have, .shared = shared,
-		.dynamic = dynamic
+		.of_pool = of_pool, .dynamic = dynamic
 	};
 	if (terms)
 		fresh.terms = *terms;
@@ -111,12 +112,13 @@ static void collect(const struct routing *r, uint32_t sw, struct headroom_list *
 
 	for (; port < end; port++) {
 		struct headroom_conf conf = view_headroom_conf(f, port);
+		int64_t pool = view_pool(f, r->node[sw], view_part(f, port)).headroom_bytes;
 
 		for (unsigned m = view_lossless_of(f, port); m; m &= m - 1) {
 			int prio = __builtin_ctz(m);
-			struct headroom_row *x =
-				row_of(list, port, prio, &conf,
-				       view_limits(f, port, prio).headroom_bytes, shared, dynamic);
+			int64_t own = view_limits(f, port, prio).headroom_bytes;
+			struct headroom_row *x = row_of(list, port, prio, &conf, own < pool ? own : pool,
+							shared, pool < own, dynamic);
 
 			x->alike++;
 			list->groups++;
@@ -162,6 +164,7 @@ static void say_small(const struct routing *r, const struct headroom_row *x,
 {
 	const struct headroom_need *w = &x->terms.worst;
 	struct finding *say = finding_add(out, FINDING_NOTE, "headroom");
+	const char *of = x->of_pool ? " (all of its pool)" : "";
 	char port[96], more[32];
 
 	finding_object(say, "%s priority %d%s",
@@ -170,68 +173,114 @@ static void say_small(const struct routing *r, const struct headroom_row *x,
 	if (x->have_bytes >= w->bytes) {
 		finding_value(say, x->have_bytes - crossing_need(x), UNITS_BYTES);
 		finding_reason(say,
-			       "headroom of %lldB is enough for a limit that stands still; when others "
+			       "headroom of %lldB%s is enough for a limit that stands still; when others "
 			       "pull the dynamic limit under what the group holds, the frame that "
 			       "crosses it is in the headroom too: %lldB",
-			       (long long)x->have_bytes, (long long)crossing_need(x));
+			       (long long)x->have_bytes, of, (long long)crossing_need(x));
 		finding_remedy(say, "a headroom of %lldB", (long long)crossing_need(x));
 		return;
 	}
 	finding_value(say, x->have_bytes - w->bytes, UNITS_BYTES);
 	finding_reason(
 		say,
-		"headroom of %lldB is enough for frames of %lldB; a back-to-back burst of %lldB "
+		"headroom of %lldB%s is enough for frames of %lldB; a back-to-back burst of %lldB "
 		"frames needs %lldB, because each fills %lld cells of %lldB",
-		(long long)x->have_bytes, (long long)x->terms.full.frame_bytes,
+		(long long)x->have_bytes, of, (long long)x->terms.full.frame_bytes,
 		(long long)w->frame_bytes, (long long)w->bytes,
 		(long long)(w->cells / w->frames), (long long)x->conf.cell_bytes);
 	finding_remedy(say, "nothing where transfers are long; %lldB where such bursts occur",
 		       (long long)w->bytes);
 }
 
-/* A shared pool must hold one port's need at least; how many at once is told. */
-static void say_pool(const struct routing *r, uint32_t sw, struct finding_list *out)
+/* What the groups of a partition of a switch need of its shared headroom pool. */
+struct pool_case { int64_t pool, sum, most, groups; int from, to; };
+
+static struct pool_case pool_case(const struct fabric *f, uint32_t node, int part)
 {
-	const struct fabric *f = r->f;
-	uint32_t node = r->node[sw], port = view_first_port(f, node), last = port;
-	int64_t pool = view_switch_conf(f, node)->buffer.shared_headroom_bytes, sum = 0,
-		most = 0;
-	int64_t groups = 0;
+	uint32_t port = view_first_port(f, node), end = port + view_port_count(f, node);
+	struct pool_case c = { .pool = view_pool(f, node, part).headroom_bytes, .from = -1 };
+	struct headroom_conf then = { .rate_bps = 0 };
 	struct headroom_terms t = { 0 };
-	struct finding *x;
 
-	for (uint32_t i = 0; pool && i < view_port_count(f, node); i++) {
-		struct headroom_conf now = view_headroom_conf(f, port + i),
-				     then = view_headroom_conf(f, last);
+	for (; port < end; port++) {
+		struct headroom_conf now = view_headroom_conf(f, port);
+		int n = __builtin_popcount(view_lossless_of(f, port));
 
-		if (!i || !same_conf(&now, &then))
+		if (view_part(f, port) != part)
+			continue;
+		c.to = view_port(f, port).number;
+		c.from = c.from < 0 ? c.to : c.from;
+		if (!n)
+			continue;
+		if (!same_conf(&now, &then))
 			headroom_compute(&now, &t);
-		last = port + i;
-		for (unsigned m = view_lossless_of(f, port + i); m; m &= m - 1) {
-			groups++;
-			sum += t.full.bytes;
-			most = t.full.bytes > most ? t.full.bytes : most;
-		}
+		then = now;
+		c.groups += n;
+		c.sum += n * t.full.bytes;
+		c.most = t.full.bytes > c.most ? t.full.bytes : c.most;
 	}
-	if (!pool || sum <= pool)
+	return c;
+}
+
+/* Of the partitions whose part is that short, the worst speaks: WRONG, for one group; NOTE, for
+ * all of its groups. */
+static void say_parts(const struct routing *r, uint32_t node, const struct pool_case *list, int parts,
+		      enum finding_grade grade, struct finding_list *out)
+{
+	const struct pool_case *c = NULL;
+	int64_t others = -1, all = 0;
+	char more[32], which[48] = "", pool[96];
+
+	for (int i = 0; i < parts; i++) {
+		const struct pool_case *now = &list[i];
+
+		all = now->sum > all ? now->sum : all;
+		if (now->sum <= now->pool || (now->pool < now->most) != (grade == FINDING_WRONG))
+			continue;
+		others++;
+		if (!c || now->pool - now->most < c->pool - c->most)
+			c = now;
+	}
+	if (!c)
 		return;
-	x = finding_add(out, pool < most ? FINDING_WRONG : FINDING_NOTE, "headroom");
-	finding_object(x, "%s", view_node_name(f, node));
-	finding_value(x, pool, UNITS_BYTES);
-	if (pool < most)
-		finding_reason(
-			x,
-			"its shared headroom pool of %lldB is less than the need of one group, %lldB",
-			(long long)pool, (long long)most);
+	snprintf(pool, sizeof(pool), "its shared headroom pool of %lldB", (long long)c->pool);
+	if (parts > 1) {
+		snprintf(which, sizeof(which), " partition %d%s", (int)(c - list),
+			 finding_more(others, more, sizeof(more)));
+		snprintf(pool, sizeof(pool), "its 1/%d of the shared headroom pool (ports %d to %d), %lldB,",
+			 parts, c->from, c->to, (long long)c->pool);
+	}
+	struct finding *x = finding_add(out, grade, "headroom");
+
+	finding_object(x, "%s%s", view_node_name(r->f, node), which);
+	finding_value(x, c->pool, UNITS_BYTES);
+	if (grade == FINDING_WRONG)
+		finding_reason(x, "%s is less than the need of one group, %lldB: lossless frames can be lost",
+			       pool, (long long)c->most);
 	else
 		finding_reason(
 			x,
-			"its shared headroom pool of %lldB holds %.0f %% of what its groups need "
-			"together (%lldB), %lld of %lld groups at the largest need: frames are lost "
-			"when more than that pause at once",
-			(long long)pool, 100.0 * (double)pool / (double)sum, (long long)sum,
-			(long long)(pool / most), (long long)groups);
-	finding_remedy(x, "a pool of %lldB would be enough for all", (long long)sum);
+			"%s holds %.0f %% of what its groups need together (%lldB), %lld of %lld "
+			"groups at the largest need: frames are lost when more than that pause at once",
+			pool, 100.0 * (double)c->pool / (double)c->sum, (long long)c->sum,
+			(long long)(c->pool / c->most), (long long)c->groups);
+	finding_remedy(x, "a pool of %lldB would be enough for all%s", (long long)(all * parts),
+		       parts > 1 ? ", in equal parts" : "");
+}
+
+/* A shared pool must hold one port's need at least, in each partition; how many at once is told. */
+static void say_pool(const struct routing *r, uint32_t sw, struct finding_list *out)
+{
+	struct pool_case list[MMU_PARTS];
+	uint32_t node = r->node[sw];
+	int parts = view_parts(r->f, node);
+
+	if (!view_switch_conf(r->f, node)->buffer.shared_headroom_bytes)
+		return;
+	for (int i = 0; i < parts; i++)
+		list[i] = pool_case(r->f, node, i);
+	say_parts(r, node, list, parts, FINDING_WRONG, out);
+	say_parts(r, node, list, parts, FINDING_NOTE, out);
 }
 
 /* A limit of what a port may use, below the need of its groups together: ports alike are one. */
@@ -281,7 +330,7 @@ void headroom_check(const struct routing *r, struct headroom_list *list,
 	if (list->n)
 		qsort(list->row, (size_t)list->n, sizeof(*list->row), margin_order);
 	for (int i = 0; i < list->n; i++) {
-		if (list->row[i].verdict == HEADROOM_LOSS)
+		if (list->row[i].verdict == HEADROOM_LOSS && !list->row[i].of_pool)
 			say_loss(r, &list->row[i], out);
 		else if (list->row[i].verdict == HEADROOM_SMALL)
 			say_small(r, &list->row[i], out);

@@ -20,8 +20,9 @@ struct headroom_row {		/* ports that are alike */
 	int64_t alike;		/* (port, priority) */
 	struct headroom_conf conf;
 	struct headroom_terms terms;
-	int64_t have_bytes;
-	bool shared;		/* of a shared headroom pool */
+	int64_t have_bytes;	/* its own limit, or all of the pool that it takes from, if less */
+	bool shared;		/* of a shared headroom pool (of its partition's part of it) */
+	bool of_pool;		/* which has less than the group's own limit */
 	bool dynamic;		/* the limit is */
 	enum headroom_verdict verdict;
 };

@@ -104,7 +104,7 @@ bool view_would_xon(const struct fabric *f, uint32_t in, int prio, int64_t own_b
 		    int64_t port_shared_bytes, bool more);
 /* Are frames for group (in, prio) on their way on the link to it? */
 bool view_arriving(const struct fabric *f, uint32_t in, int prio);
-int view_part(const struct fabric *f, uint32_t port);	/* of the pool, of a switch port: 0 .. partitions - 1 */
+int view_part(const struct fabric *f, uint32_t port);	/* of the pools, of a switch port: 0 .. view_parts - 1 */
 /* Is the pause of egress (out, prio) in effect, link up, and no watchdog action on it? */
 bool view_is_paused(const struct fabric *f, uint32_t out, int prio);
 
@@ -199,6 +199,9 @@ struct watchdog_times view_watchdog_times(const struct fabric *f, uint32_t node)
 bool view_watched(const struct fabric *f, uint32_t port, int prio);	/* by its switch's watchdog */
 int64_t view_pool_bytes(const struct fabric *f, uint32_t node);			/* shared pool of a switch */
 int64_t view_headroom_pool_bytes(const struct fabric *f, uint32_t node);
+int view_parts(const struct fabric *f, uint32_t node);		/* partitions of its pools */
+struct view_pool { int64_t shared_bytes, headroom_bytes; };	/* what the groups of a partition have together */
+struct view_pool view_pool(const struct fabric *f, uint32_t node, int part);
 int64_t view_frame_bytes_max(const struct fabric *f);		/* largest that any host may send */
 const struct workload_conf *view_workload_conf(const struct fabric *f, int workload);
 /* Node ids of its `from` or `to`. */

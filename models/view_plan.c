@@ -145,6 +145,15 @@ int64_t view_headroom_pool_bytes(const struct fabric *f, uint32_t node)
 {
 	return mmu_headroom_pool_bytes(&f->sw[node]->mmu);
 }
+int view_parts(const struct fabric *f, uint32_t node) { return f->sw[node]->mmu.parts; }
+
+struct view_pool view_pool(const struct fabric *f, uint32_t node, int part)
+{
+	const struct mmu_part *x = &f->sw[node]->mmu.part[part];
+
+	return (struct view_pool){ .shared_bytes = x->pool, .headroom_bytes = x->headroom_pool };
+}
+
 int64_t view_frame_bytes_max(const struct fabric *f) { return f->frame_bytes_max; }
 
 const struct workload_conf *view_workload_conf(const struct fabric *f, int i)

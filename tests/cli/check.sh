@@ -156,6 +156,24 @@ is 'the proof lost something: see out' [ "$(grep -c 'lost 0$' out)" = 3 ]
 ends 1 check headroom fabric.json --prove leaf0:4 --set switch.buffer.headroom=20KB
 ends 2 check headroom fabric.json --prove leaf0:99
 
+# a partition has its part of a shared headroom pool alone: 225 KB are less than one group needs
+cat >part.json <<'END'
+{"schema": "xoff.experiment/1", "name": "part", "run": {"until": "2ms"},
+ "topology": {"star": {"hosts": 8, "host_link": {"rate": "100Gbps", "cable": "2000m"}}},
+ "switch": {"buffer": {"size": "8MB", "cell": "208B", "shared_headroom": "900KB", "headroom": "310KB"}},
+ "traffic": {"in": {"incast": {"class": "rdma", "from": "h[0-1]", "to": "h7", "size": "4MB"}}}}
+END
+ends 0 check headroom part.json
+says '3 of 8 groups at the largest need'
+ends 0 run part.json
+says 'no lossless frame lost'
+ends 1 check headroom part.json --set switch.buffer.partitions=4
+says 'FINDING: headroom: s0 partition 0 (and 3 more) [225KB]'
+says 'its 1/4 of the shared headroom pool (ports 0 to 1), 225000B, is less than the need of one group, 292656B'
+says 'headroom: 8 of 8 lossless (port, priority) have too little'
+ends 0 run part.json --set switch.buffer.partitions=4
+says 'FINDING: a lossless class lost'
+
 # 100G, 300 m, MTU 9216: 2 * 300 * 5 ns = 37500 B, 394 quanta, 9234 + 20, 84 (IEEE: 81308)
 ends 1 check headroom fabric.json --set switch.buffer.port_headroom=20KB
 says '1 lossless priorities need 33392B'

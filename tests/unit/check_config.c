@@ -88,6 +88,17 @@ static const struct finding *must(const char *what, enum finding_grade grade,
 	return x;
 }
 
+/* Of several: the first with such an object and reason. */
+static const struct finding *says(const char *what, enum finding_grade grade, const char *object,
+				  const char *reason)
+{
+	for (int i = 0; i < list.n; i++)
+		if (!strcmp(list.item[i].check, what) && list.item[i].grade == grade &&
+		    strstr(list.item[i].object, object) && strstr(list.item[i].reason, reason))
+			return &list.item[i];
+	ck_abort_msg("no finding of %s: %s, %s", what, object, reason);
+}
+
 START_TEST(sound)
 {
 	defaults();
@@ -360,6 +371,37 @@ START_TEST(headroom)
 }
 END_TEST
 
+/* A partition has its part of the pool alone: 60 KB of a pool of 120 KB hold one group's need
+ * but not two, and 20 KB of one of 40 KB, which would hold it whole, not even one. */
+START_TEST(headroom_of_partitions)
+{
+	defaults();
+	odd.buffer.shared_headroom_bytes = 40000;
+	check();
+	says("headroom", FINDING_NOTE, "leaf1", "1 of 4 groups");
+	ck_assert_int_eq(finding_wrong(&list), 0);
+	finding_fini(&list);
+
+	defaults();
+	odd.buffer.shared_headroom_bytes = 40000;
+	odd.buffer.partitions = 2;
+	check();
+	ck_assert_int_eq(must("headroom", FINDING_WRONG, "leaf1 partition ",
+			      "20000B, is less than the need of one group")->value, 20000);
+	ck_assert_ptr_nonnull(strstr(find("headroom", FINDING_WRONG)->object, "(and one more)"));
+	ck_assert_int_eq(finding_wrong(&list), 1);
+	finding_fini(&list);
+
+	defaults();
+	odd.buffer.shared_headroom_bytes = 120000;
+	odd.buffer.partitions = 2;
+	check();
+	ck_assert_int_eq(says("headroom", FINDING_NOTE, "leaf1 partition ", "1 of 2 groups")->value, 60000);
+	ck_assert_int_eq(finding_wrong(&list), 0);
+	finding_fini(&list);
+}
+END_TEST
+
 /* The inverses: with what they say the need is what was given, with 1 ps more, more. */
 START_TEST(headroom_inverses)
 {
@@ -413,6 +455,7 @@ int main(void)
 	tcase_add_test(tc, nobody_watches);
 	tcase_add_test(tc, answers);
 	tcase_add_test(tc, headroom);
+	tcase_add_test(tc, headroom_of_partitions);
 	tcase_add_test(tc, headroom_inverses);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
