@@ -30,8 +30,9 @@ void config_nic(const struct routing *r, struct finding_list *out);
 void config_watchdog(const struct routing *r, struct finding_list *out);
 void config_answers(const struct routing *r, struct finding_list *out);
 
-/* The XOFF limit of each of `n` groups of a pool that fill at once: static, or
- * alpha P / (1 + n alpha), and the reserved bytes. */
+/* The XOFF limit of each of `n` groups that fill at once, each on a port of its own, of a pool
+ * (of a partition's part of it: view_pool): static; alpha P / (1 + n alpha); or, of two levels,
+ * alpha port_alpha P / (1 + alpha + n alpha port_alpha); and the reserved bytes. */
 int64_t config_limit(const struct view_limits *l, int64_t pool_bytes, int64_t n);
 /* The most groups that may fill at once with a limit still above `bytes`; INT64_MAX
  * when the limit is static and above it. */

@@ -6,12 +6,15 @@
 
 int64_t config_limit(const struct view_limits *l, int64_t pool, int64_t n)
 {
-	__int128 limit = pool;
+	__int128 limit, a = l->alpha.num, port = 1, whole = l->alpha.den;
 
 	if (l->xoff_bytes >= 0)
-		limit = l->xoff_bytes < pool / n ? l->xoff_bytes : pool / n;
-	else
-		limit = limit * l->alpha.num / (l->alpha.den + n * (__int128)l->alpha.num);
+		return (l->xoff_bytes < pool / n ? l->xoff_bytes : pool / n) + l->reserved_bytes;
+	if (l->port_alpha.num > 0) {	/* s = alpha (port_alpha (P - n s) - s) */
+		port = l->port_alpha.num;
+		whole = (whole + a) * l->port_alpha.den;
+	}
+	limit = pool * a * port / (whole + n * a * port);
 	return (int64_t)limit + l->reserved_bytes;
 }
 
@@ -32,19 +35,6 @@ int64_t config_groups(const struct view_limits *l, int64_t pool, int64_t bytes)
 	return low;
 }
 
-/* A lossless port of the switch for the priority, and how many there are. */
-static int64_t lossless_ports(const struct routing *r, uint32_t sw, int prio, uint32_t *first)
-{
-	uint32_t port = view_first_port(r->f, r->node[sw]);
-	uint32_t end = port + view_port_count(r->f, r->node[sw]);
-	int64_t n = 0;
-
-	for (; port < end; port++)
-		if (view_lossless_of(r->f, port) >> prio & 1 && !n++)
-			*first = port;
-	return n;
-}
-
 /* --------------------------------------------------------------------- ECN */
 
 /* How many rows after the s-th are like it; they are done with it.  Rows are compared as
@@ -62,23 +52,44 @@ static int64_t fold_others(const void *list, size_t row_bytes, uint32_t s, uint3
 	return others;
 }
 
-struct ecn_case { int64_t kmin, kmax, limit, ports, groups_min, groups_max; };
+/* Of the lossless port whose group is in XOFF first when it fills alone; `ports` share its
+ * partition of the pool, `all` is the limit when they all fill. */
+struct ecn_case { int64_t kmin, kmax, limit, all, ports, parts, fixed, groups_min, groups_max; };
 
 static struct ecn_case ecn_case(const struct routing *r, uint32_t sw, int class_)
 {
-	const struct ecn_conf *e = &view_switch_conf(r->f, r->node[sw])->ecn[class_];
-	int prio = (int)view_class(r->f, class_)->priority;
-	uint32_t port = 0;
-	struct ecn_case c = { .kmin = e->kmin_bytes, .kmax = e->kmax_bytes,
-			      .ports = lossless_ports(r, sw, prio, &port) };
-	int64_t pool = view_pool_bytes(r->f, r->node[sw]);
+	const struct fabric *f = r->f;
+	const struct ecn_conf *e = &view_switch_conf(f, r->node[sw])->ecn[class_];
+	int prio = (int)view_class(f, class_)->priority;
+	uint32_t port = view_first_port(f, r->node[sw]), end = port + view_port_count(f, r->node[sw]);
+	struct ecn_case c = { .kmin = e->kmin_bytes, .kmax = e->kmax_bytes, .limit = INT64_MAX,
+			      .parts = view_parts(f, r->node[sw]) };
+	int64_t ports[MMU_PARTS] = { 0 }, pool = 0;
+	struct view_limits worst = { .xoff_bytes = -1 };
+	int part = 0;
 
+	for (; port < end; port++) {
+		int at = view_part(f, port);
+		int64_t have = view_pool(f, r->node[sw], at).shared_bytes;
+		struct view_limits l = view_limits(f, port, prio);
+
+		if (!l.lossless)
+			continue;
+		ports[at]++;
+		if (config_limit(&l, have, 1) >= c.limit)
+			continue;
+		c.limit = config_limit(&l, have, 1);
+		worst = l;
+		pool = have;
+		part = at;
+	}
+	c.ports = ports[part];
 	if (!c.ports)
 		return c;
-	struct view_limits l = view_limits(r->f, port, prio);
-	c.limit = config_limit(&l, pool, 1);
-	c.groups_min = config_groups(&l, pool, c.kmin);
-	c.groups_max = config_groups(&l, pool, c.kmax);
+	c.fixed = worst.xoff_bytes >= 0;
+	c.all = config_limit(&worst, pool, c.ports);
+	c.groups_min = config_groups(&worst, pool, c.kmin);
+	c.groups_max = config_groups(&worst, pool, c.kmax);
 	return c;
 }
 
@@ -86,6 +97,8 @@ static void ecn_finding(const struct routing *r, uint32_t sw, int class_,
 			const struct ecn_case *c, int64_t others, struct finding_list *out)
 {
 	bool never = c->groups_min == 0, late = c->groups_min < c->ports;
+	const char *alone = c->parts > 1 ? "alone in its partition" : "alone";
+	const char *part = c->parts > 1 ? " of a partition" : "";
 	struct finding *x;
 	char more[32];
 
@@ -99,23 +112,25 @@ static void ecn_finding(const struct routing *r, uint32_t sw, int class_,
 	if (never)
 		finding_reason(
 			x,
-			"kmin is %lldB, and one ingress group alone is in XOFF at %lldB: PFC always "
+			"kmin is %lldB, and one ingress group %s is in XOFF at %lldB: PFC always "
 			"acts before ECN",
-			(long long)c->kmin, (long long)c->limit);
+			(long long)c->kmin, alone, (long long)c->limit);
 	else if (late)
 		finding_reason(
 			x,
-			"kmin %lldB lies under the XOFF limit while at most %lld groups fill at "
-			"once, and it has %lld lossless ports: with more active, PFC acts before ECN",
-			(long long)c->kmin, (long long)c->groups_min, (long long)c->ports);
+			"kmin %lldB lies under the XOFF limit while at most %lld groups%s fill at "
+			"once, and %s has %lld lossless ports: with more active, PFC acts before ECN",
+			(long long)c->kmin, (long long)c->groups_min, part, *part ? "that" : "it",
+			(long long)c->ports);
 	else
 		finding_reason(
 			x,
-			"kmax is %lldB, and one group alone is in XOFF at %lldB: the marking "
+			"kmax is %lldB, and one group %s is in XOFF at %lldB: the marking "
 			"never reaches pmax",
-			(long long)c->kmax, (long long)c->limit);
-	finding_remedy(x, "kmin well under %lldB, or a larger alpha or buffer",
-		       (long long)c->limit);
+			(long long)c->kmax, alone, (long long)c->limit);
+	finding_remedy(x, "%s under %lldB, or a larger %s or buffer",
+		       never || late ? "kmin well" : "kmax",
+		       (long long)(late && !never ? c->all : c->limit), c->fixed ? "xoff" : "alpha");
 }
 
 /* Does the experiment's traffic use the class?  Without traffic, any class counts. */
@@ -201,11 +216,12 @@ static struct buffer_case buffer_case(const struct routing *r, uint32_t sw)
 	for (uint32_t i = 0; i < view_port_count(f, node); i++)
 		for (int prio = 0; prio < 8; prio++) {
 			struct view_limits l = view_limits(f, port + i, prio);
+			int64_t pool = view_pool(f, node, view_part(f, port + i)).shared_bytes;
 
 			if (l.in_use)
 				c.reserved += l.reserved_bytes;
-			if (l.lossless && config_limit(&l, c.pool, 1) < c.limit)
-				c.limit = config_limit(&l, c.pool, 1);
+			if (l.lossless && config_limit(&l, pool, 1) < c.limit)
+				c.limit = config_limit(&l, pool, 1);
 		}
 	return c;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyze/config.h"
 #include "sim/mem.h"
 
 enum { EXTRA = 3 };			/* more sources of the stream that closes the gap */
@@ -161,14 +162,9 @@ static int64_t fill_ps(const struct plan *p, uint32_t in_port, int class_, uint3
 	struct view_port port = view_port(f, in_port);
 	int prio = view_priority_of(f, port.node, view_dscp_of(f, src, class_));
 	struct view_limits l = view_limits(f, in_port, prio);
-	int64_t pool = view_pool_bytes(f, port.node), limit = l.xoff_bytes;
+	int64_t limit = config_limit(&l, view_pool(f, port.node, view_part(f, in_port)).shared_bytes, 1);
 
-	if (limit < 0)		/* what one group alone reaches: alpha P / (1 + alpha) */
-		limit = (int64_t)((__int128)pool * l.alpha.num / (l.alpha.num + l.alpha.den));
-	if (limit > pool)
-		limit = pool;
-	return units_tx_ps((limit + l.reserved_bytes + l.headroom_bytes) * 5 / 4,
-			   port.rate_bps) +
+	return units_tx_ps((limit + l.headroom_bytes) * 5 / 4, port.rate_bps) +
 	       4 * port.delay_ps + 20000000;
 }
 

@@ -12,7 +12,7 @@
 struct thresholds_options {
 	const char *rate, *flows, *rtt, *kmin, *kmax, *pmax;
 	const char *increase_timer, *byte_counter, *rate_ai, *cnp_interval, *alpha_timer, *frame;
-	const char *pool, *alpha, *xoff;
+	const char *pool, *alpha, *port_alpha, *xoff;
 	bool json;
 };
 
@@ -32,8 +32,9 @@ static const struct options_row options[] = {
 	TEXT("cnp-interval", cnp_interval, "TIME", "between two CNPs of a flow (50us)"),
 	TEXT("alpha-timer", alpha_timer, "TIME", "of DCQCN's alpha (55us)"),
 	TEXT("frame", frame, "BYTES", "of a packet (1000B)"),
-	TEXT("pool", pool, "BYTES", "what the switch shares: does ECN act before PFC?"),
+	TEXT("pool", pool, "BYTES", "what the switch shares (a partition of it): does ECN act before PFC?"),
 	TEXT("alpha", alpha, "RATIO", "... and its alpha (1/8)"),
+	TEXT("port-alpha", port_alpha, "RATIO", "... of two levels: that of a port (0: one level)"),
 	TEXT("xoff", xoff, "BYTES", "... or a static XOFF limit"),
 	{ "json", 0, OPTIONS_FLAG, offsetof(struct thresholds_options, json), NULL,
 	  "print JSON, not text", NULL },
@@ -119,6 +120,7 @@ static int read_all(const struct thresholds_options *o, struct answer *a)
 	    quantity_read("thresholds", "xoff", o->xoff, UNITS_BYTES, 1,
 			  &a->limits.xoff_bytes) ||
 	    quantity_ratio("thresholds", "alpha", o->alpha, 0, &a->limits.alpha) ||
+	    quantity_ratio("thresholds", "port-alpha", o->port_alpha, 0, &a->limits.port_alpha) ||
 	    read_dcqcn(o, &a->conf) || read_own(o, a))
 		return -1;
 	return 0;

@@ -186,6 +186,7 @@ struct view_limits {		/* of ingress group (in, prio), as set */
 	int64_t reserved_bytes, headroom_bytes;
 	int64_t xoff_bytes;		/* static; -1: alpha times the free pool */
 	struct units_ratio alpha;
+	struct units_ratio port_alpha;	/* num > 0: of two levels, alpha times what the port has left */
 	int64_t xon_bytes, xon_offset_bytes;
 };
 struct view_limits view_limits(const struct fabric *f, uint32_t in, int prio);

@@ -81,7 +81,7 @@ struct view_limits view_limits(const struct fabric *f, uint32_t in, int prio)
 
 	return (struct view_limits){ .lossless = g->lossless, .in_use = g->in_use,
 		.reserved_bytes = g->reserved_max, .headroom_bytes = g->headroom_max,
-		.xoff_bytes = k->xoff_bytes, .alpha = k->alpha, .xon_bytes = k->xon_bytes,
+		.xoff_bytes = k->xoff_bytes, .alpha = k->alpha, .port_alpha = m->conf->port_alpha, .xon_bytes = k->xon_bytes,
 		.xon_offset_bytes = k->xon_offset_bytes };
 }
 

@@ -21,6 +21,9 @@ is "the notes stand in the file" says '^//   ignored: tables: BGP_NEIGHBOR, VLAN
 
 is "the pool of a Tomahawk is divided" says '"partitions": 4' t0.json
 
+ends 0 check config t0.json
+is "ECN against PFC is not reckoned by partition: see out" says 'at most 2 groups of a partition fill at once, and that has 8 lossless ports' out
+
 cat >load.json <<'END'
 {"schema": "xoff.experiment/1", "name": "t0-load", "include": ["t0.json"],
  "traffic": {"burst": {"incast": {"from": "server[1-8]", "to": "server0", "size": "1MB"}, "class": "tc3"}},

@@ -216,6 +216,56 @@ START_TEST(ecn_after_pfc)
 }
 END_TEST
 
+/* A partition has its part of the pool alone: with 4, one group is in XOFF at a quarter of what
+ * it would be at; with two levels, lower again.  The limit that the finding states is the one
+ * that the group itself has, of a run that fills it. */
+static void states_the_limit(int partitions, struct units_ratio alpha, struct units_ratio port_alpha)
+{
+	long long limit;
+	int64_t held;
+
+	defaults();
+	b.sw.buffer.partitions = partitions;
+	b.sw.buffer.alpha = alpha;
+	b.sw.buffer.port_alpha = port_alpha;
+	b.sw.ecn[BED_RDMA] = (struct ecn_conf){
+		.on = true, .kmin_bytes = 12000000, .kmax_bytes = 12000000, .pmax = { 1, 5 }
+	};
+	bed_switch(&b, "s");
+	for (int i = 0; i < 8; i++) {
+		char name[] = "h0";
+
+		name[1] = (char)('0' + i);
+		bed_leaf(&b, name, "s", i, 100 * BED_G, 25 * BED_NS);
+	}
+	bed_stream(&b, "fill", "h5", "h7", 0, 4174, 0, UNITS_NEVER);
+	bed_storm(&b, "h7", 0, UNITS_NEVER);
+	bed_finish(&b);
+	struct routing *r = routing_new(b.f);
+	list = (struct finding_list){ 0 };
+	config_check(r, &list);
+	routing_free(&r);
+	const char *at = strstr(must("ecn", FINDING_WRONG, "s, class", partitions > 1 ?
+				     "alone in its partition is in XOFF at " : "alone is in XOFF at ")->reason,
+				"XOFF at ");
+	ck_assert_int_eq(sscanf(at, "XOFF at %lld", &limit), 1);
+	finding_fini(&list);
+	bed_run(&b);
+	held = bed_counters(&b, "s", 5, 3).group_peak_bytes - bed_counters(&b, "s", 5, 3).headroom_peak_bytes;
+	bed_close(&b);
+	ck_assert_int_le(limit, held);		/* the frame that crosses it is shared too: 21 cells */
+	ck_assert_int_gt(limit, held - 21 * 208);
+}
+
+START_TEST(limit_of_one_group)
+{
+	states_the_limit(1, (struct units_ratio){ 1, 8 }, (struct units_ratio){ 0, 1 });
+	states_the_limit(4, (struct units_ratio){ 1, 8 }, (struct units_ratio){ 0, 1 });
+	states_the_limit(1, (struct units_ratio){ 1, 2 }, (struct units_ratio){ 1, 4 });
+	states_the_limit(4, (struct units_ratio){ 2, 1 }, (struct units_ratio){ 1, 1 });
+}
+END_TEST
+
 START_TEST(groups_until_pfc_acts_first)
 {
 	struct view_limits l = { .xoff_bytes = -1, .alpha = { 1, 8 } };
@@ -230,6 +280,11 @@ START_TEST(groups_until_pfc_acts_first)
 	ck_assert_int_eq(config_limit(&l, 12000000, 1) / 100, 7058);
 	ck_assert_int_eq(config_limit(&l, 12000000, 8), 500000);
 	ck_assert_int_eq(config_limit(&l, 12000000, 32), 250000);
+	/* two levels (mmu.h): s = 1/2 (1/4 (P - n s) - s), so s = P / (12 + n) */
+	l.alpha = (struct units_ratio){ 1, 2 };
+	l.port_alpha = (struct units_ratio){ 1, 4 };
+	ck_assert_int_eq(config_limit(&l, 13000000, 1), 1000000);
+	ck_assert_int_eq(config_limit(&l, 16000000, 4), 1000000);
 	l.xoff_bytes = 100000;
 	ck_assert_int_eq(config_groups(&l, 12000000, 99999), 120);
 	ck_assert_int_eq(config_groups(&l, 12000000, 100000), 0);
@@ -448,6 +503,7 @@ int main(void)
 	tcase_add_test(tc, pause_stops_another_queue);
 	tcase_add_test(tc, pfc_ends);
 	tcase_add_test(tc, ecn_after_pfc);
+	tcase_add_test(tc, limit_of_one_group);
 	tcase_add_test(tc, groups_until_pfc_acts_first);
 	tcase_add_test(tc, buffer);
 	tcase_add_test(tc, nic_buffer);
