@@ -7,6 +7,8 @@
  */
 #include "analyze/config.h"
 
+#include <stdio.h>
+
 struct storm { int64_t earliest_ps, latest_ps; };
 
 static struct storm storm_of(const struct routing *r, uint32_t node)
@@ -26,18 +28,57 @@ static bool watched(const struct routing *r, uint32_t port)
 	return false;
 }
 
+/* What ends the storm of a host, by when at the latest: the watchdog of its port, or its NIC's
+ * own; UNITS_NEVER: nothing does. */
+struct cure { int64_t latest_ps; uint32_t port; bool by_nic; };
+
+static struct cure cure_of(const struct routing *r, uint32_t port, int64_t latest_ps)
+{
+	int64_t own = view_nic_conf(r->f, routing_far(r, port))->storm_watchdog_ps;
+	struct cure c = { .latest_ps = watched(r, port) ? latest_ps : UNITS_NEVER, .port = port };
+
+	c.by_nic = own < c.latest_ps;
+	c.latest_ps = c.by_nic ? own : c.latest_ps;
+	return c;
+}
+
+static const char *cure_name(const struct routing *r, const struct cure *c, char *buf, size_t size)
+{
+	char port[96];
+
+	if (c->by_nic)
+		snprintf(buf, size, "the watchdog in the NIC of %s", view_node_name(r->f, routing_far(r, c->port)));
+	else
+		snprintf(buf, size, "the watchdog at %s, at the host,",
+			 routing_port_name(r, c->port, port, sizeof(port)));
+	return buf;
+}
+
 /* Ports of one kind (to hosts, to switches) with lossless groups, and those watched. */
 struct places {
-	int64_t host, host_watched, fabric_watched;
-	uint32_t host_port;		/* the watched one that acts last */
-	uint32_t fabric_port;		/* ... that acts first */
-	uint32_t bare_port;		/* to a host, not watched */
-	struct storm last, first;
+	int64_t host, bare, fabric_watched;	/* bare: of hosts that nothing cures */
+	uint32_t bare_port;		/* the first of them */
+	struct cure last, last_watched;	/* of all hosts, and of those whose port is watched */
+	uint32_t fabric_port;		/* the watched one that acts first */
+	struct storm first;
 };
+
+static void place_host(const struct routing *r, uint32_t port, int64_t latest_ps, struct places *p)
+{
+	struct cure c = cure_of(r, port, latest_ps);
+
+	p->host++;
+	if (c.latest_ps == UNITS_NEVER && !p->bare++)
+		p->bare_port = port;
+	if (c.latest_ps > p->last.latest_ps)
+		p->last = c;
+	if (watched(r, port) && c.latest_ps > p->last_watched.latest_ps)
+		p->last_watched = c;
+}
 
 static struct places places(const struct routing *r)
 {
-	struct places p = { .last = { 0, 0 }, .first = { INT64_MAX, INT64_MAX } };
+	struct places p = { .first = { INT64_MAX, INT64_MAX } };
 
 	for (uint32_t s = 0; s < r->nswitches; s++) {
 		struct storm t = storm_of(r, r->node[s]);
@@ -45,27 +86,18 @@ static struct places places(const struct routing *r)
 		uint32_t end = port + view_port_count(r->f, r->node[s]);
 
 		for (; port < end; port++) {
-			bool to_host = !view_is_switch(r->f, routing_far(r, port));
-
 			if (!view_lossless_of(r->f, port))
 				continue;
-			if (to_host && !watched(r, port) && p.host - p.host_watched == 0)
-				p.bare_port = port;
-			p.host += to_host;
+			if (!view_is_switch(r->f, routing_far(r, port))) {
+				place_host(r, port, t.latest_ps, &p);
+				continue;
+			}
 			if (!watched(r, port))
 				continue;
-			if (to_host) {
-				p.host_watched++;
-				if (t.latest_ps > p.last.latest_ps) {
-					p.last = t;
-					p.host_port = port;
-				}
-			} else {
-				p.fabric_watched++;
-				if (t.earliest_ps < p.first.earliest_ps) {
-					p.first = t;
-					p.fabric_port = port;
-				}
+			p.fabric_watched++;
+			if (t.earliest_ps < p.first.earliest_ps) {
+				p.first = t;
+				p.fabric_port = port;
 			}
 		}
 	}
@@ -77,7 +109,7 @@ static void gives_up(const struct routing *r, const struct places *p, struct fin
 	uint32_t first = ROUTING_NONE;
 	int64_t budget = 0, n = 0;
 	bool adaptive = false;
-	char more[32], give[32], act[32], port[96];
+	char more[32], give[32], act[32], cure[128];
 	struct finding *x;
 
 	for (uint32_t h = 0; h < view_nodes(r->f); h++) {
@@ -86,42 +118,42 @@ static void gives_up(const struct routing *r, const struct places *p, struct fin
 		const struct nic_conf *c = view_nic_conf(r->f, h);
 		int64_t b = nic_retry_budget_ps(c);
 
-		if (b > p->last.latest_ps || n++)
+		if (b > p->last_watched.latest_ps || n++)
 			continue;
 		first = h;
 		budget = b;
 		adaptive = c->adaptive_retry;
 	}
-	if (!n || !p->host_watched)
+	if (!n || !p->last_watched.latest_ps)
 		return;
 	units_format(budget, UNITS_TIME, give, sizeof(give));
-	units_format(p->last.latest_ps, UNITS_TIME, act, sizeof(act));
+	units_format(p->last_watched.latest_ps, UNITS_TIME, act, sizeof(act));
 	x = finding_add(out, FINDING_WRONG, "watchdog");
 	finding_object(x, "%s%s", view_node_name(r->f, first),
 		       finding_more(n - 1, more, sizeof(more)));
 	finding_value(x, budget, UNITS_TIME);
 	finding_reason(
 		x,
-		"its queue pairs give up after %s without progress (%s), and the watchdog at %s may "
+		"its queue pairs give up after %s without progress (%s), and %s may "
 		"take until %s: they fail before it heals",
 		give,
 		adaptive ? "adaptive_retry: 2, 4, 8, then 16 ms, retry_count + 1 in all"
 			 : "(retry_count + 1) x retry_timeout",
-		routing_port_name(r, p->host_port, port, sizeof(port)), act);
+		cure_name(r, &p->last_watched, cure, sizeof(cure)), act);
 	finding_remedy(
 		x,
-		"%s more retries (over %s together), or a shorter detect",
-		adaptive ? "adaptive_retry off, or" : "a longer retry_timeout or", act);
+		"%s more retries (over %s together), or a shorter %s",
+		adaptive ? "adaptive_retry off, or" : "a longer retry_timeout or", act,
+		p->last_watched.by_nic ? "storm_watchdog" : "detect");
 }
 
 static void wrong_place(const struct routing *r, const struct places *p,
 			struct finding_list *out)
 {
-	char a[96], b[96], first[32], last[32];
+	char a[96], cure[128], first[32], last[32];
 	struct finding *x;
 
-	if (!p->fabric_watched ||
-	    (p->host_watched && p->first.earliest_ps >= p->last.latest_ps))
+	if (!p->fabric_watched || p->first.earliest_ps >= p->last.latest_ps)
 		return;
 	units_format(p->first.earliest_ps, UNITS_TIME, first, sizeof(first));
 	units_format(p->last.latest_ps, UNITS_TIME, last, sizeof(last));
@@ -129,39 +161,35 @@ static void wrong_place(const struct routing *r, const struct places *p,
 	finding_object(x, "%s%s", routing_port_name(r, p->fabric_port, a, sizeof(a)),
 		       " (to a switch)");
 	finding_value(x, p->first.earliest_ps, UNITS_TIME);
-	if (p->host_watched)
+	if (!p->bare) {
 		finding_reason(
 			x,
 			"when a host storms, its pauses spread to this port, which may act after %s, "
-			"while %s, at the host, may take until %s: traffic of hosts that do not storm "
+			"while %s may take until %s: traffic of hosts that do not storm "
 			"is thrown away",
-			first, routing_port_name(r, p->host_port, b, sizeof(b)), last);
-	else
-		finding_reason(
-			x,
-			"no port to a host is watched: when a host storms this port acts, and throws "
-			"away traffic of hosts that do not");
-	finding_remedy(x,
-		       "\"ports\": \"hosts\", or on ports to switches a detect of at least %s",
-		       last);
+			first, cure_name(r, &p->last, cure, sizeof(cure)), last);
+		finding_remedy(x, "\"ports\": \"hosts\", or on ports to switches a detect of at least %s", last);
+		return;
+	}
+	finding_reason(x, "neither %s, at a host, nor its NIC has a watchdog%s: when it storms this port acts, and "
+		       "throws away traffic of hosts that do not",
+		       routing_port_name(r, p->bare_port, a, sizeof(a)), p->bare == p->host ? " (nor has any)" : "");
+	finding_remedy(x, "\"ports\": \"hosts\"");
 }
 
+/* Hosts whose storm nothing would end. */
 static void nobody_watches(const struct routing *r, const struct places *p,
 			   struct finding_list *out)
 {
 	char a[96], more[32];
-	uint32_t host;
 	struct finding *x;
 
-	if (p->host == p->host_watched)
-		return;
-	host = routing_far(r, p->bare_port);
-	if (view_nic_conf(r->f, host)->storm_watchdog_ps != UNITS_NEVER)
+	if (!p->bare)
 		return;
 	x = finding_add(out, FINDING_NOTE, "watchdog");
 	finding_object(x, "%s%s", routing_port_name(r, p->bare_port, a, sizeof(a)),
-		       finding_more(p->host - p->host_watched - 1, more, sizeof(more)));
-	finding_value(x, p->host - p->host_watched, UNITS_COUNT);
+		       finding_more(p->bare - 1, more, sizeof(more)));
+	finding_value(x, p->bare, UNITS_COUNT);
 	finding_reason(
 		x,
 		"no watchdog, neither here nor in the NIC: a NIC that pauses for ever stops its "

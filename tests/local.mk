@@ -42,6 +42,7 @@ unit_tests = \
 	tests/unit/check_chrometrace \
 	tests/unit/check_compare \
 	tests/unit/check_config \
+	tests/unit/check_config_watchdog \
 	tests/unit/check_dcqcn \
 	tests/unit/check_dctcp \
 	tests/unit/check_deadlock \
@@ -212,6 +213,7 @@ tests_unit_check_sweep_LDADD = libsweep.a $(use_sim) $(SQLITE_LIBS) $(GSL_LIBS)
 tests_unit_check_bdg_LDADD = libsupport.a $(use_analyze)
 tests_unit_check_bdg_fail_LDADD = libsupport.a $(use_analyze)
 tests_unit_check_config_LDADD = libsupport.a $(use_analyze)
+tests_unit_check_config_watchdog_LDADD = libsupport.a $(use_analyze)
 tests_unit_check_headroom_table_LDADD = $(use_analyze)
 tests_unit_check_symmetry_LDADD = $(use_analyze)
 tests_unit_check_thresholds_LDADD = $(use_analyze)
@@ -305,6 +307,7 @@ CLEANFILES += tests/inject/shim.so
 EXTRA_DIST += \
 	tests/coverage.sh \
 	tests/unit/bdg_fabrics.h \
+	tests/unit/config_fabric.h \
 	tests/unit/cc_facts.h \
 	tests/fuzz/corpus \
 	tests/unit/fake_fabric.h \

@@ -5,99 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/config.h"
-#include "analyze/headroom_check.h"
 #include "models/wire/pfc.h"
-#include "sim/mem.h"
-#include "tests/support/bed.h"
-
-static struct bed b;
-static struct finding_list list;
-
-/* Two leaves under two spines, two hosts each; `leaf1` gets what stands in `odd`. */
-static struct switch_conf odd;
-static struct nic_conf odd_nic;
-
-static void defaults(void)
-{
-	bed_open(&b, BED_MS);
-	b.sw.buffer.size_bytes = 16000000;
-	b.sw.buffer.cell_bytes = 208;
-	b.nic.storm_watchdog_ps = 100 * BED_MS;
-	odd = b.sw;
-	odd_nic = b.nic;
-}
-
-static void build(void)
-{
-	struct switch_conf sound = b.sw;
-	struct nic_conf nic = b.nic;
-
-	bed_switch(&b, "spine0");
-	bed_switch(&b, "spine1");
-	bed_switch(&b, "leaf0");
-	b.sw = odd;
-	bed_switch(&b, "leaf1");
-	b.sw = sound;
-	for (int i = 0; i < 4; i++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "h%d", i);
-		b.nic = i == 3 ? odd_nic : nic;
-		bed_leaf(&b, name, i < 2 ? "leaf0" : "leaf1", i, 100 * BED_G, 25 * BED_NS);
-	}
-	b.nic = nic;
-	for (int i = 0; i < 4; i++)
-		bed_link(&b, i % 2 ? "leaf1" : "leaf0", 10 + i / 2, i / 2 ? "spine1" : "spine0",
-			 i % 2, 100 * BED_G, 200 * BED_NS);
-	bed_finish(&b);
-}
-
-static void check(void)
-{
-	struct headroom_list rows;
-	struct routing *r;
-
-	build();
-	r = routing_new(b.f);
-	list = (struct finding_list){ 0 };
-	config_check(r, &list);
-	headroom_check(r, &rows, &list);
-	headroom_check_fini(&rows);
-	routing_free(&r);
-	bed_close(&b);
-}
-
-static const struct finding *find(const char *what, enum finding_grade grade)
-{
-	for (int i = 0; i < list.n; i++)
-		if (!strcmp(list.item[i].check, what) && list.item[i].grade == grade)
-			return &list.item[i];
-	return NULL;
-}
-
-static const struct finding *must(const char *what, enum finding_grade grade,
-				  const char *object, const char *reason)
-{
-	const struct finding *x = find(what, grade);
-
-	ck_assert_msg(x != NULL, "no finding of %s", what);
-	ck_assert_msg(strstr(x->object, object) != NULL, "object %s", x->object);
-	ck_assert_msg(strstr(x->reason, reason) != NULL, "reason %s", x->reason);
-	ck_assert_uint_gt(strlen(x->remedy), 10);
-	return x;
-}
-
-/* Of several: the first with such an object and reason. */
-static const struct finding *says(const char *what, enum finding_grade grade, const char *object,
-				  const char *reason)
-{
-	for (int i = 0; i < list.n; i++)
-		if (!strcmp(list.item[i].check, what) && list.item[i].grade == grade &&
-		    strstr(list.item[i].object, object) && strstr(list.item[i].reason, reason))
-			return &list.item[i];
-	ck_abort_msg("no finding of %s: %s, %s", what, object, reason);
-}
+#include "tests/unit/config_fabric.h"
 
 START_TEST(sound)
 {
@@ -319,67 +228,6 @@ START_TEST(nic_buffer)
 }
 END_TEST
 
-static void watch(struct switch_conf *c, int64_t detect_ms, int ports)
-{
-	c->watchdog.on = true;
-	c->watchdog.detect_ps = c->watchdog.restore_ps = detect_ms * BED_MS;
-	c->watchdog.poll_ps = 100 * BED_MS;
-	c->watchdog.ports = ports;
-}
-
-START_TEST(watchdog)
-{
-	/* 200 ms and poll 100 ms act between 200 and 300 ms; 8 x 67.1 ms = 537 ms */
-	defaults();
-	watch(&b.sw, 200, WATCHDOG_HOSTS);
-	watch(&odd, 200, WATCHDOG_HOSTS);
-	check();
-	ck_assert_int_eq(finding_wrong(&list), 0);
-	finding_fini(&list);
-
-	/* cases.md E4: 3.2 s */
-	defaults();
-	watch(&b.sw, 200, WATCHDOG_HOSTS);
-	watch(&odd, 3200, WATCHDOG_HOSTS);
-	check();
-	ck_assert_int_eq(must("watchdog", FINDING_WRONG, "h0", "3.3s")->value, 8 * 67108864000);
-	finding_fini(&list);
-
-	defaults();
-	watch(&b.sw, 200, WATCHDOG_ALL);
-	watch(&odd, 200, WATCHDOG_HOSTS);
-	check();
-	ck_assert_int_eq(must("watchdog", FINDING_WRONG, "to a switch", "300ms")->value,
-			 200 * BED_MS);
-	finding_fini(&list);
-
-	defaults();
-	watch(&b.sw, 250, WATCHDOG_HOSTS);
-	watch(&odd, 200, WATCHDOG_HOSTS);
-	check();
-	must("watchdog", FINDING_NOTE, "leaf0", "300ms"); /* and spines, which watch nothing */
-	finding_fini(&list);
-
-	defaults();
-	watch(&b.sw, 200, WATCHDOG_HOSTS);
-	watch(&odd, 200, WATCHDOG_HOSTS);
-	b.sw.watchdog.big_red_switch = true;
-	check();
-	must("watchdog", FINDING_WRONG, "leaf0", "big_red_switch");
-	finding_fini(&list);
-}
-END_TEST
-
-START_TEST(nobody_watches)
-{
-	defaults();
-	odd_nic.storm_watchdog_ps = b.nic.storm_watchdog_ps = UNITS_NEVER;
-	check();
-	ck_assert_int_eq(must("watchdog", FINDING_NOTE, "leaf0:0", "for ever")->value, 4);
-	finding_fini(&list);
-}
-END_TEST
-
 START_TEST(answers)
 {
 	defaults();
@@ -507,8 +355,6 @@ int main(void)
 	tcase_add_test(tc, groups_until_pfc_acts_first);
 	tcase_add_test(tc, buffer);
 	tcase_add_test(tc, nic_buffer);
-	tcase_add_test(tc, watchdog);
-	tcase_add_test(tc, nobody_watches);
 	tcase_add_test(tc, answers);
 	tcase_add_test(tc, headroom);
 	tcase_add_test(tc, headroom_of_partitions);
