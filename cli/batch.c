@@ -20,23 +20,31 @@
 
 /* ------------------------------------------------------------------ choose */
 
+int batch_variant(const char *command, const struct scenario *sc, const char *name)
+{
+	const char *near = NULL, *path = scenario_path(sc);
+	int run = scenario_run_find(sc, name, &near);
+
+	if (run >= 0)
+		return run;
+	if (near)
+		message_error(command, "no variant \"%s\" in %s; did you mean \"%s\"?", name, path,
+			      near);
+	else
+		message_error(command, "no variant \"%s\" in %s; `xoff list %s' shows them", name,
+			      path, path);
+	return -1;
+}
+
 /* -1 after a message. */
 static int mark_named(const struct batch *b, const struct batch_wanted *wanted, bool *marks)
 {
 	for (int i = 0; i < wanted->nvariants; i++) {
-		const char *name = wanted->variants[i], *near = NULL;
-		int run = scenario_run_find(b->sc, name, &near);
+		int run = batch_variant(b->command, b->sc, wanted->variants[i]);
 
-		if (run >= 0)
-			marks[run] = true;
-		else if (near)
-			message_error(b->command, "no variant \"%s\" in %s; did you mean \"%s\"?",
-				      name, scenario_path(b->sc), near);
-		else
-			message_error(b->command, "no variant \"%s\" in %s; `xoff list %s' shows "
-				      "them", name, scenario_path(b->sc), scenario_path(b->sc));
 		if (run < 0)
 			return -1;
+		marks[run] = true;
 	}
 	return 0;
 }

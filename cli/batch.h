@@ -50,6 +50,9 @@ struct batch_how {
 	const struct pcapng_conf *pcap;	/* captures go to dir/capture.pcapng(.zst); NULL: none */
 };
 
+/* The number of the run of that name; -1 after a message. */
+int batch_variant(const char *command, const struct scenario *sc, const char *name);
+
 /* Every run that is wanted is built once, so that nothing is run while any of
  * them is wrong.  STATUS_OK or STATUS_INPUT. */
 int batch_open(struct batch *b, const char *command, const char *path,

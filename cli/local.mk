@@ -100,6 +100,8 @@ xoff_SOURCES = \
 	cli/sweep.c \
 	cli/sweep_best.c \
 	cli/sweep_best.h \
+	cli/sweep_check.c \
+	cli/sweep_check.h \
 	cli/sweep_compare.c \
 	cli/sweep_compare.h \
 	cli/sweep_figure.c \

@@ -278,7 +278,8 @@ const struct command sweep_command = {
 	.args = "list|run|merge|best|compare FILE...",
 	.about = "run the grid of an experiment's `sweep`, ask for the best point, compare",
 	.details =
-	"list and run take an experiment, the others SQLite files.  A point that is in the file\n"
+	"list and run take an experiment, the others SQLite files.  All points are checked before\n"
+	"the first is run (of more than 256, each value once).  A point that is in the file\n"
 	"is not run again.  best gives means over seeds with 95 % intervals (Student's t).\n"
 	"compare puts variants (or the values of --by) beside one of them, seed by seed, since the\n"
 	"same seed draws the same arrivals, and gives the interval of the mean ratio: which are\n"

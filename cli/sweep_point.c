@@ -11,6 +11,7 @@
 #include "cli/flatten.h"
 #include "cli/message.h"
 #include "cli/status.h"
+#include "cli/sweep_check.h"
 #include "sim/mem.h"
 #include "sim/rng.h"
 #include "sweep/grid.h"
@@ -48,17 +49,24 @@ int sweep_point_open(struct sweep_points *p, const char *only, const char *shard
 		message_error("sweep", "%s", err.text);
 		return STATUS_INPUT;
 	}
-	return STATUS_OK;
+	return sweep_check(p);
+}
+
+static int *point_choice(const struct sweep_points *p, int64_t index)
+{
+	int *choice = mem_zalloc((size_t)p->naxes * sizeof *choice);
+
+	grid_choice(p->sizes, p->naxes, index, choice);
+	return choice;
 }
 
 /* The --set texts of a point, the command line's own first; the caller frees. */
 static char **point_sets(const struct sweep_points *p, int64_t index, int *n)
 {
-	int *choice = mem_zalloc((size_t)p->naxes * sizeof *choice);
+	int *choice = point_choice(p, index);
 	char **sets = mem_zalloc((size_t)(p->sets->n + p->naxes) * sizeof *sets);
 
 	*n = 0;
-	grid_choice(p->sizes, p->naxes, index, choice);
 	for (int i = 0; i < p->sets->n; i++)
 		sets[(*n)++] = mem_strdup(p->sets->items[i]);
 	for (int i = 0; i < p->naxes; i++) {
@@ -103,29 +111,48 @@ int sweep_point_list(const struct sweep_points *p, bool count)
 
 /* ---- running ---- */
 
-static struct batch_wanted wanted_of(const struct sweep_points *p, char **sets, int nsets)
+static struct batch_wanted wanted_of(const struct sweep_points *p, const int *choice)
 {
 	static const char *const base[] = { "base" };
 	const struct options_list *v = p->variants;
 	bool all = v->n == 1 && !strcmp(v->items[0], "all") && scenario_run_find(p->sc, "all", NULL) < 0;
 
 	return (struct batch_wanted){
-		.scenario = { .sets = (const char *const *)sets, .nsets = nsets },
+		.scenario = { .sets = p->sets->items, .nsets = p->sets->n, .point = choice },
 		.variants = all ? NULL : v->n ? v->items : base,
 		.nvariants = all ? 0 : v->n ? v->n : 1, .no_expect = true };
 }
 
 const char *sweep_point_variant(const struct sweep_points *p)
 {
-	struct batch_wanted wanted = wanted_of(p, NULL, 0);
+	struct batch_wanted wanted = wanted_of(p, NULL);
 	return wanted.nvariants ? wanted.variants[0] : "base";
+}
+
+int sweep_point_runs(const struct sweep_points *p, int **runs, int *nruns)
+{
+	struct batch_wanted wanted = wanted_of(p, NULL);
+	int n = wanted.nvariants ? wanted.nvariants : scenario_runs(p->sc);
+
+	*runs = mem_zalloc((size_t)n * sizeof **runs);
+	for (*nruns = 0; *nruns < n; ++*nruns) {
+		int run = *nruns;
+
+		if (wanted.nvariants)
+			run = batch_variant("sweep", p->sc, wanted.variants[*nruns]);
+		if (run < 0) {
+			free(*runs);
+			return STATUS_INPUT;
+		}
+		(*runs)[*nruns] = run;
+	}
+	return STATUS_OK;
 }
 
 int sweep_point_key(const struct sweep_points *p, int64_t index, char key[24])
 {
-	int nsets, status;
-	char **sets = point_sets(p, index, &nsets);
-	struct batch_wanted wanted = wanted_of(p, sets, nsets);
+	int *choice = point_choice(p, index), status;
+	struct batch_wanted wanted = wanted_of(p, choice);
 	struct batch b;
 	uint64_t h = rng_hash_text(1, XOFF_VERSION " " XOFF_COMMIT);
 
@@ -144,16 +171,15 @@ int sweep_point_key(const struct sweep_points *p, int64_t index, char key[24])
 	}
 	snprintf(key, 24, "%016llx", (unsigned long long)h);
 	batch_fini(&b);
-	free_sets(sets, nsets);
+	free(choice);
 	return status;
 }
 
 /* VARIANT STATUS DIGEST LENGTH, newline, JSON, for each run. */
 _Noreturn void sweep_point_run(const struct sweep_points *p, int64_t index, FILE *out)
 {
-	int nsets;
-	char **sets = point_sets(p, index, &nsets);
-	struct batch_wanted wanted = wanted_of(p, sets, nsets);
+	int *choice = point_choice(p, index);
+	struct batch_wanted wanted = wanted_of(p, choice);
 	struct batch_how how = { .dir = NULL };
 	struct batch b;
 	int status = batch_open(&b, "sweep", p->path, &wanted);
@@ -202,9 +228,8 @@ static char *bare(const char *json)
 static int keep_params(const struct sweep_points *p, struct store *store, const struct store_run *run,
 		        struct sim_error *err)
 {
-	int *choice = mem_zalloc((size_t)p->naxes * sizeof *choice), rc = 0;
+	int *choice = point_choice(p, run->index), rc = 0;
 
-	grid_choice(p->sizes, p->naxes, run->index, choice);
 	for (int i = 0; i < p->naxes; i++) {
 		char *value = bare(p->axes[i].values[choice[i]]);
 		rc |= store_param(store, run, p->axes[i].path, value, err);

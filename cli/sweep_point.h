@@ -21,11 +21,14 @@ struct sweep_points {
 	bool *wanted;
 };
 
-/* Reads the experiment; `only` and `shard` as of the command line.  An exit code. */
+/* Reads the experiment and checks its points; `only` and `shard` as of the command line.  An exit code. */
 int sweep_point_open(struct sweep_points *p, const char *only, const char *shard);
 void sweep_point_fini(struct sweep_points *p);
 int sweep_point_list(const struct sweep_points *p, bool count);
 
+/* Numbers of the runs that each point has; the caller frees.  An exit code, after a
+ * message: there is no variant of such a name. */
+int sweep_point_runs(const struct sweep_points *p, int **runs, int *nruns);
 /* The first of the variants that a point runs. */
 const char *sweep_point_variant(const struct sweep_points *p);
 /* A hash of all that determines the result of a point: every effective value, and

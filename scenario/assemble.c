@@ -1,5 +1,5 @@
 /*
- * scenario/assemble.c - includes, --set, variants and topology files.
+ * scenario/assemble.c - includes, variants and topology files.
  */
 #include "scenario/assemble.h"
 
@@ -11,6 +11,7 @@
 #include "scenario/merge.h"
 #include "scenario/pattern.h"
 #include "scenario/read.h"
+#include "scenario/sets.h"
 #include "sim/mem.h"
 
 enum { INCLUDE_DEPTH = 32, POINTER_MAX = 1024 };
@@ -32,7 +33,7 @@ void assemble_close(struct assembly *a)
 	*a = (struct assembly){0};
 }
 
-static struct source *keep(struct assembly *a, struct source *src)
+struct source *assemble_keep(struct assembly *a, struct source *src)
 {
 	if (!src)
 		return NULL;
@@ -48,9 +49,7 @@ static struct assemble_run *add_run(struct assembly *a, const char *name, json_t
 	return &a->runs[a->nruns++];
 }
 
-/* A topology that is a string is the path of a file.  Before a patch, so that
- * the patch finds an object; in a patch the string replaces all. */
-static void open_topology(json_t *doc)
+void assemble_open_topology(json_t *doc)
 {
 	json_t *topology = json_object_get(doc, "topology");
 
@@ -111,7 +110,7 @@ static int include_file(struct assembly *a, struct assemble_run *base, const cha
 			const struct diag_place *from, const struct including *by,
 			struct diag *diag)
 {
-	struct source *src = keep(a, source_load(path, from, diag));
+	struct source *src = assemble_keep(a, source_load(path, from, diag));
 	struct including me = {src, by, by ? by->depth + 1 : 0};
 	json_t *include;
 	char pointer[40];
@@ -134,126 +133,9 @@ static int include_file(struct assembly *a, struct assemble_run *base, const cha
 		rc |= include_one(a, base, &me, json_array_get(include, i), pointer, diag);
 	}
 	merge_patch(base->doc, src->json);
-	open_topology(base->doc);
+	assemble_open_topology(base->doc);
 	json_object_del(base->doc, "include");
 	origin_add(&base->origin, src, "", "");
-	return rc;
-}
-
-/* ------------------------------------------------------------------- sets */
-
-static int put(struct assemble_run *run, struct source *src, const char *path,
-	       struct diag *diag)
-{
-	const char *near;
-	struct diag_place at = {.file = src->path};
-	struct sim_error err = {0};
-	char pointer[POINTER_MAX];
-
-	near = merge_near(run->doc, path, pointer, sizeof pointer);
-	if (near && strncmp(pointer, "/variants/", 10) == 0 && !strchr(pointer + 10, '/'))
-		return diag_add(diag, DIAG_ERROR, &at, "there is no variant \"%s\" to change; "
-				"did you mean \"%s\"? (a new one must be whole)",
-				pointer + 10, near);
-	if (near && !src->near) {
-		src->made = mem_strdup(pointer);
-		src->near = mem_strdup(near);
-	}
-	if (merge_set(run->doc, path, src->json, pointer, sizeof pointer, &err))
-		return diag_add(diag, DIAG_ERROR, &at, "%s", err.text);
-	open_topology(run->doc);
-	origin_add(&run->origin, src, "", pointer);
-	return 0;
-}
-
-struct sets {
-	char **paths;
-	struct source **sources;
-	bool *removed;		/* a null: it has removed something in some run */
-	int n;
-}; /* sources belong to the assembly */
-
-static void sets_add(struct sets *sets, struct assembly *a, const char *label, const char *path,
-		     size_t length, const char *value)
-{
-	sets->paths = mem_grow(sets->paths, (size_t)(sets->n + 1) * sizeof(char *));
-	sets->sources = mem_grow(sets->sources, (size_t)(sets->n + 1) * sizeof(void *));
-	sets->removed = mem_grow(sets->removed, (size_t)(sets->n + 1) * sizeof(bool));
-	sets->removed[sets->n] = false;
-	sets->paths[sets->n] = mem_zalloc(length + 1);
-	memcpy(sets->paths[sets->n], path, length);
-	sets->sources[sets->n++] = keep(a, source_set(label, value));
-}
-
-static int sets_parse(struct sets *sets, struct assembly *a, const struct scenario_options *opt,
-		      struct diag *diag)
-{
-	char label[300];
-	int rc = 0;
-
-	for (int i = 0; opt && i < opt->nsets; i++) {
-		const char *equals = strchr(opt->sets[i], '=');
-
-		snprintf(label, sizeof label, "--set %s", opt->sets[i]);
-		if (!equals || equals == opt->sets[i])
-			rc = diag_add(diag, DIAG_ERROR, &(struct diag_place){.file = label},
-				      "wanted PATH=VALUE, such as run.seed=7");
-		else
-			sets_add(sets, a, label, opt->sets[i], (size_t)(equals - opt->sets[i]),
-				 equals + 1);
-	}
-	if (opt && opt->seed) {
-		snprintf(label, sizeof label, "--seed %s", opt->seed);
-		sets_add(sets, a, label, "run.seed", strlen("run.seed"), opt->seed);
-	}
-	return rc;
-}
-
-static void sets_fini(struct sets *sets)
-{
-	for (int i = 0; i < sets->n; i++)
-		free(sets->paths[i]);
-	free(sets->paths);
-	free(sets->sources);
-	free(sets->removed);
-}
-
-static bool about_variants(const char *path)
-{
-	return strncmp(path, "variants.", 9) == 0 || strncmp(path, "sweep.", 6) == 0;
-}
-
-/* One --set over a run.  A null that finds nothing waits for the other runs: it
- * may be for a variant alone. */
-static int apply(struct assemble_run *run, const struct sets *sets, int i, struct diag *diag)
-{
-	struct source *src = sets->sources[i];
-	const char *path = sets->paths[i];
-	json_t *old = merge_find(run->doc, path, NULL, 0);
-
-	if (json_is_null(src->json) && !about_variants(path)) {
-		if (!old || (json_is_null(old) && !sets->removed[i]))
-			return 0;	/* a null of a variant, where it was removed: goes too */
-		sets->removed[i] = true;
-	}
-	return put(run, src, path, diag);
-}
-
-/* A null that removed nothing in any run stays in all of them, for the loader to
- * see: a typing error, or off for what `switches` or `nics` name. */
-static int leave_nulls(struct assembly *a, const struct sets *sets, struct diag *diag)
-{
-	int rc = 0;
-
-	for (int i = 0; i < sets->n; i++) {
-		if (!json_is_null(sets->sources[i]->json) || sets->removed[i] ||
-		    about_variants(sets->paths[i]))
-			continue;
-		for (int r = 0; r < a->nruns; r++) {
-			if (!merge_find(a->runs[r].doc, sets->paths[i], NULL, 0))
-				rc |= put(&a->runs[r], sets->sources[i], sets->paths[i], diag);
-		}
-	}
 	return rc;
 }
 
@@ -267,14 +149,13 @@ static void variant_origin(struct origin *to, const struct origin *base, const c
 
 	origin_copy(to, base);
 	for (int i = 0; i < base->n; i++) {
-		const struct origin_layer *l = &base->layers[i];
+		const struct origin_layer l = base->layers[i];
 
-		if (l->to[0] == 0) {
-			snprintf(from, sizeof from, "%s%s", l->from, pointer);
-			origin_add(to, l->src, from, "");
-		} else if (strncmp(l->to, pointer, n) == 0 &&
-			   (l->to[n] == 0 || l->to[n] == '/')) {
-			origin_add(to, l->src, l->from, l->to + n);
+		if (l.to[0] == 0) {
+			snprintf(from, sizeof from, "%s%s", l.from, pointer);
+			origin_add(to, l.src, from, "");
+		} else if (strncmp(l.to, pointer, n) == 0 && (l.to[n] == 0 || l.to[n] == '/')) {
+			origin_add(to, l.src, l.from, l.to + n)->key = mem_strdup(l.key);
 		}
 	}
 }
@@ -313,13 +194,12 @@ static int add_variant(struct assembly *a, const struct read *at, const char *na
 	doc = json_deep_copy(a->runs[0].doc);
 	json_object_del(doc, "expect");		/* its own, or none */
 	merge_patch(doc, at->json);
-	open_topology(doc);
+	assemble_open_topology(doc);
 	run = add_run(a, name, doc);
 	variant_origin(&run->origin, &a->runs[0].origin, at->pointer);
 	for (int i = 0; i < sets->n; i++) {
-		if (about_variants(sets->paths[i]) || !merge_reaches(doc, sets->paths[i]))
-			continue;
-		rc |= apply(run, sets, i, diag);
+		if (!sets_base_only(&sets->v[i]) && merge_reaches(doc, sets->v[i].path))
+			rc |= sets_apply(&sets->v[i], run, diag);
 	}
 	return rc;
 }
@@ -359,7 +239,7 @@ static struct source *topology_source(struct assembly *a, const char *path,
 		if (a->sources[i]->text && strcmp(a->sources[i]->path, path) == 0)
 			return a->sources[i];
 	}
-	return keep(a, source_load(path, from, diag));
+	return assemble_keep(a, source_load(path, from, diag));
 }
 
 /* The file goes under the rest of `topology`, as the lowest layer. */
@@ -400,6 +280,7 @@ int assemble_open(struct assembly *a, const char *path, const struct scenario_op
 {
 	struct assemble_run *base = add_run(a, "base", json_object());
 	struct sets sets = {0};
+	json_t *sweep;
 	int rc;
 
 	a->sections = section_list_new();
@@ -407,12 +288,19 @@ int assemble_open(struct assembly *a, const char *path, const struct scenario_op
 	rc = sets_parse(&sets, a, opt, diag);
 	rc |= include_file(a, base, path, NULL, NULL, diag);
 	for (int i = 0; i < sets.n && rc == 0; i++)
-		rc = apply(base, &sets, i, diag);
+		rc = sets_apply(&sets.v[i], base, diag);
 	if (rc == 0) {
-		a->sweep = json_incref(json_object_get(base->doc, "sweep"));
+		int n = sets.n;
+
+		sweep = json_incref(json_object_get(base->doc, "sweep"));
 		json_object_del(base->doc, "sweep");
-		rc = add_variants(a, &sets, diag);
-		rc |= leave_nulls(a, &sets, diag);
+		a->sweep = sweep;
+		if (opt && opt->point)
+			sets_point(&sets, base, sweep, opt->point);
+		for (int i = n; i < sets.n; i++)
+			rc |= sets_apply(&sets.v[i], base, diag);
+		rc |= add_variants(a, &sets, diag);
+		rc |= sets_leave_nulls(&sets, a, diag);
 		for (int i = 0; i < a->nruns; i++)
 			rc |= add_topology(a, &a->runs[i], diag);
 	}

@@ -51,6 +51,8 @@ libscenario_a_SOURCES = \
 	scenario/schema.h \
 	scenario/section.c \
 	scenario/section.h \
+	scenario/sets.c \
+	scenario/sets.h \
 	scenario/source.c \
 	scenario/source.h \
 	scenario/swconf.c \

@@ -10,16 +10,25 @@
 
 enum { POINTER_MAX = 2048 };
 
-void origin_add(struct origin *o, const struct source *src, const char *from, const char *to)
+struct origin_layer *origin_add(struct origin *o, const struct source *src, const char *from,
+				const char *to)
 {
 	o->layers = mem_grow(o->layers, (size_t)(o->n + 1) * sizeof *o->layers);
-	o->layers[o->n++] = (struct origin_layer){src, mem_strdup(from), mem_strdup(to)};
+	o->layers[o->n] = (struct origin_layer){
+		.src = src, .from = mem_strdup(from), .to = mem_strdup(to)};
+	return &o->layers[o->n++];
 }
 
 void origin_copy(struct origin *to, const struct origin *from)
 {
-	for (int i = 0; i < from->n; i++)
-		origin_add(to, from->layers[i].src, from->layers[i].from, from->layers[i].to);
+	for (int i = 0; i < from->n; i++) {
+		const struct origin_layer *l = &from->layers[i];
+		struct origin_layer *copy = origin_add(to, l->src, l->from, l->to);
+
+		copy->key = mem_strdup(l->key);
+		copy->made = mem_strdup(l->made);
+		copy->near = mem_strdup(l->near);
+	}
 }
 
 void origin_fini(struct origin *o)
@@ -27,6 +36,9 @@ void origin_fini(struct origin *o)
 	for (int i = 0; i < o->n; i++) {
 		free(o->layers[i].from);
 		free(o->layers[i].to);
+		free(o->layers[i].key);
+		free(o->layers[i].made);
+		free(o->layers[i].near);
 	}
 	free(o->layers);
 	*o = (struct origin){0};
@@ -59,6 +71,8 @@ static bool in_layer(const struct origin_layer *layer, const char *pointer, enum
 	place->length = layer->src->length;
 	if (!layer->src->text)
 		return in_json(layer->src->json, inner);
+	if (layer->key && at == JSONC_KEY && !pointer[n])
+		strcpy(inner, layer->key);
 	offset = jsonc_locate(layer->src->text, layer->src->length, inner, at);
 	place->offset = offset;
 	return offset != JSONC_NOWHERE;
@@ -74,18 +88,34 @@ bool origin_exact(const struct origin *o, const char *pointer, enum jsonc_at at,
 	return false;
 }
 
-/* A --set of something below the pointer, which made it. */
-static bool made_by_set(const struct origin *o, const char *pointer, struct diag_place *place)
+const struct origin_layer *origin_holder(const struct origin *o, const char *pointer)
+{
+	struct diag_place place = {0};
+
+	for (int i = o->n - 1; i >= 0; i--) {
+		if (in_layer(&o->layers[i], pointer, JSONC_VALUE, &place))
+			return &o->layers[i];
+	}
+	return NULL;
+}
+
+/* A --set, or an axis, of something below the pointer, which made it. */
+static bool made_by_path(const struct origin *o, const char *pointer, struct diag_place *place)
 {
 	size_t n = strlen(pointer);
 
 	for (int i = o->n - 1; i >= 0 && n; i--) {
 		const struct origin_layer *l = &o->layers[i];
 
-		if (l->src->text || strncmp(l->to, pointer, n) != 0 || l->to[n] != '/')
+		if ((l->src->text && !l->key) || strncmp(l->to, pointer, n) != 0 ||
+		    l->to[n] != '/')
 			continue;
 		place->file = l->src->path;
-		place->text = NULL;
+		place->text = l->src->text;
+		place->length = l->src->length;
+		if (l->key && place->text)
+			place->offset = jsonc_locate(place->text, place->length, l->key,
+						     JSONC_KEY);
 		return true;
 	}
 	return false;
@@ -99,7 +129,7 @@ bool origin_find(const struct origin *o, const char *pointer, enum jsonc_at at,
 	if (strlen(pointer) >= sizeof up)
 		return false;
 	strcpy(up, pointer);
-	while (!origin_exact(o, up, at, place) && !made_by_set(o, up, place)) {
+	while (!origin_exact(o, up, at, place) && !made_by_path(o, up, place)) {
 		slash = strrchr(up, '/');
 		if (!slash)
 			return false;

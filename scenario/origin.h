@@ -1,8 +1,8 @@
 /*
  * scenario/origin.h - where a merged value was written.
  *
- * A merged document is a stack of layers: includes, the file, --set, the
- * variant.  In a merge patch a value that survives comes from the last layer
+ * A merged document is a stack of layers: includes, the file, --set, an axis of
+ * `sweep`, the variant.  In a merge patch a value that survives comes from the last layer
  * that holds its pointer, so nothing is recorded while merging: the layers are
  * asked, last first, when a message wants to know.
  */
@@ -17,10 +17,14 @@ struct origin_layer {
 	const struct source *src;	/* borrowed */
 	char *from;			/* pointer in the source ... */
 	char *to; /* ... of what lies at this pointer of the merged document */
+	char *key;	/* of an axis of `sweep`: pointer of the axis in the source; or NULL */
+	char *made, *near; /* of a dotted path: pointer of an entry that it had to make,
+			    * and the name there that was probably meant; or NULL */
 };
 struct origin { struct origin_layer *layers; int n; };	/* zero: empty */
 
-void origin_add(struct origin *o, const struct source *src, const char *from, const char *to);
+/* The new layer, last of all; valid until the next. */
+struct origin_layer *origin_add(struct origin *o, const struct source *src, const char *from, const char *to);
 void origin_copy(struct origin *to, const struct origin *from);
 void origin_fini(struct origin *o);
 
@@ -28,6 +32,8 @@ void origin_fini(struct origin *o);
  * it (a default).  place->run is left alone. */
 bool origin_exact(const struct origin *o, const char *pointer, enum jsonc_at at,
 		  struct diag_place *place);
+/* The last layer that holds the value, or NULL. */
+const struct origin_layer *origin_holder(const struct origin *o, const char *pointer);
 /* As above, or the nearest enclosing object's key. */
 bool origin_find(const struct origin *o, const char *pointer, enum jsonc_at at,
 		 struct diag_place *place);

@@ -86,24 +86,24 @@ static bool free_name(const struct section_list *list, const char *pointer)
 	return s && section_free(s);
 }
 
-/* Is the value in an entry that only a --set has made, by a name near another?
+/* Is the value in an entry that only a dotted path has made, by a name near another?
  * Then that name is what is wrong, whatever the entry lacks. */
-static void mistyped_set(const struct read *at, char *text, size_t size)
+static void mistyped_path(const struct read *at, char *text, size_t size)
 {
 	const struct origin *o = at->ctx->origin;
 
 	for (int i = o->n - 1; i >= 0; i--) {
-		const struct source *src = o->layers[i].src;
-		size_t n = src->made ? strlen(src->made) : 0;
+		const struct origin_layer *l = &o->layers[i];
+		size_t n = l->made ? strlen(l->made) : 0;
 		struct diag_place place = {0};
 
-		if (!n || strncmp(at->pointer, src->made, n) != 0 ||
+		if (!n || strncmp(at->pointer, l->made, n) != 0 ||
 		    (at->pointer[n] && at->pointer[n] != '/') ||
-		    !free_name(at->ctx->sections, src->made) ||
-		    (origin_exact(o, src->made, JSONC_KEY, &place) && place.text))
+		    !free_name(at->ctx->sections, l->made) ||
+		    (origin_exact(o, l->made, JSONC_KEY, &place) && place.text))
 			continue;
 		snprintf(text, size, "there is no \"%s\" to change; did you mean \"%s\"? "
-			 "(a new one must be whole)", strrchr(src->made, '/') + 1, src->near);
+			 "(a new one must be whole)", strrchr(l->made, '/') + 1, l->near);
 		return;
 	}
 }
@@ -119,7 +119,7 @@ int read_fail(const struct read *at, enum jsonc_at key_or_value, const char *fmt
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	if (strncmp(text, "there is no ", 12) != 0)	/* that says it already */
-		mistyped_set(at, text, sizeof text);
+		mistyped_path(at, text, sizeof text);
 	return fail(at, key_or_value, text);
 }
 

@@ -29,6 +29,7 @@ struct scenario_options {	/* zero: nothing */
 	const char *const *sets; /* "PATH=VALUE" of --set, applied in order, last of all */
 	int nsets;
 	const char *seed;		/* text of --seed, or NULL */
+	const int *point;	/* of each axis of `sweep` the number of the value to take; or NULL */
 };
 
 /* Reads the file and all it includes, merges, applies --set and variants,

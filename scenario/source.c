@@ -21,8 +21,6 @@ void source_free(struct source **src)
 		return;
 	free((*src)->path);
 	free((*src)->text);
-	free((*src)->made);
-	free((*src)->near);
 	json_decref((*src)->json);
 	free(*src);
 	*src = NULL;

@@ -15,8 +15,6 @@ struct source {
 	char *text;		/* NULL: a --set */
 	size_t length;
 	json_t *json;		/* always an object, but of a --set any value */
-	char *made, *near;	/* of a --set: pointer of an entry that it had to make, and the
-				 * name there that was probably meant; or NULL */
 	dev_t dev;		/* which file it is, to see cycles */
 	ino_t ino;
 };
