@@ -6,7 +6,7 @@
 #
 # A branch to the end of a sim_assert does not count: it is taken only by a bug.
 set -eu
-src=$1 build=$2
+src=$(cd "$1" && pwd -P) build=$2	# as the compiler saw it: without dots
 branches='models/switch/mmu models/wire/pfc models/switch/watchdog models/switch/ecn
 	models/wire/sched models/cc/'
 

@@ -12,7 +12,7 @@ flags="-std=c11 -ffp-contract=off -fno-fast-math -D_GNU_SOURCE= -w"
 variants="gcc:-O0 clang:-O2" seeds=200
 [ "${XOFF_CHECK-}" = long ] && variants="gcc:-O0 gcc:-O2 gcc:-O3 clang:-O0 clang:-O2 clang:-O3" seeds=3000
 
-if [ -n "${XOFF_SANITIZE-}" ]; then
+if [ -n "${XOFF_SANITIZE-}${XOFF_COVERAGE-}" ]; then
 	echo "digest: skipped, the compilers are what counts here"
 	exit 77
 fi
