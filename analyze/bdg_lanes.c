@@ -85,52 +85,20 @@ static void add_pair(struct bdg *b, uint32_t src, uint32_t dst, int class_)
 	}
 }
 
-/* Data one way, ACKs and CNPs the other. */
-static void add_talk(struct bdg *b, uint32_t src, uint32_t dst, int class_, bool answered)
+/* Data or requests one way, ACKs and CNPs the other. */
+static void add_talk(void *ctx, int workload, uint32_t src, uint32_t dst, bool data)
 {
+	struct bdg *b = ctx;
+	const struct workload_conf *c = view_workload_conf(b->r->f, workload);
 	const struct nic_conf *far = view_nic_conf(b->r->f, dst);
 
-	if (src == dst)
+	(void)data;
+	add_pair(b, src, dst, c->class_);
+	if (c->kind == WORKLOAD_STREAM)
 		return;
-	add_pair(b, src, dst, class_);
-	if (!answered)
-		return;
-	add_pair(b, dst, src, far->ack_class < 0 ? class_ : far->ack_class);
+	add_pair(b, dst, src, far->ack_class < 0 ? c->class_ : far->ack_class);
 	if (far->cnp_class >= 0)
 		add_pair(b, dst, src, far->cnp_class);
-}
-
-static void lanes_of_traffic(struct bdg *b)
-{
-	const struct fabric *f = b->r->f;
-
-	for (int w = 0; w < view_workloads(f); w++) {
-		const struct workload_conf *c = view_workload_conf(f, w);
-		int nfrom, nto;
-		const uint32_t *from = view_workload_hosts(f, w, false, &nfrom);
-		const uint32_t *to = view_workload_hosts(f, w, true, &nto);
-		bool both = c->kind == WORKLOAD_REQUEST_RESPONSE ||
-			    c->kind == WORKLOAD_STORAGE_WRITE;
-
-		if (!nto) {		/* among themselves */
-			to = from;
-			nto = nfrom;
-		}
-		for (int i = 0; i < nfrom; i++) {
-			/* Requests go there in the data's class, the data comes back. */
-			bool back = both || (c->kind != WORKLOAD_STREAM &&
-				workload_verb(c, view_nic_conf(f, from[i])) == NIC_READ);
-
-			for (int j = 0; j < nto; j++) {
-				if (c->kind == WORKLOAD_RING_ALLREDUCE && j != (i + 1) % nfrom)
-					continue;
-				add_talk(b, from[i], to[j], c->class_,
-					 c->kind != WORKLOAD_STREAM);
-				if (back)
-					add_talk(b, to[j], from[i], c->class_, true);
-			}
-		}
-	}
 }
 
 static bool same_maps(const struct bdg *b, const struct bdg_lane *x, const struct bdg_lane *y)
@@ -180,7 +148,7 @@ void bdg_lanes(struct bdg *b)
 	if (b->scope == BDG_ALL)
 		lanes_of_all(b);
 	else
-		lanes_of_traffic(b);
+		sent_pairs(b->r->f, add_talk, b);
 	if (b->remaps && b->nlanes)
 		lanes_of_remaps(b);
 	drop_idle(b);

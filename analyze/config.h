@@ -30,6 +30,8 @@ void config_nic(const struct routing *r, struct finding_list *out);
 void config_watchdog(const struct routing *r, struct finding_list *out);
 void config_answers(const struct routing *r, struct finding_list *out);
 
+/* A host with a link? */
+bool config_is_host(const struct routing *r, uint32_t node);
 /* The XOFF limit of each of `n` groups that fill at once, each on a port of its own, of a pool
  * (of a partition's part of it: view_pool): static; alpha P / (1 + n alpha); or, of two levels,
  * alpha port_alpha P / (1 + alpha + n alpha port_alpha); and the reserved bytes. */

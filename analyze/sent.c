@@ -1,6 +1,36 @@
 /* analyze/sent.c - see sent.h. */
 #include "analyze/sent.h"
 
+void sent_pairs(const struct fabric *f, sent_each *each, void *ctx)
+{
+	for (int w = 0; w < view_workloads(f); w++) {
+		const struct workload_conf *c = view_workload_conf(f, w);
+		int nfrom, nto;
+		const uint32_t *from = view_workload_hosts(f, w, false, &nfrom);
+		const uint32_t *to = view_workload_hosts(f, w, true, &nto);
+		bool both = c->kind == WORKLOAD_REQUEST_RESPONSE || c->kind == WORKLOAD_STORAGE_WRITE;
+
+		if (!nto) {		/* among themselves */
+			to = from;
+			nto = nfrom;
+		}
+		for (int i = 0; i < nfrom; i++) {
+			/* Requests go there in the data's class, the data comes back. */
+			bool reads = !both && c->kind != WORKLOAD_STREAM &&
+				     workload_verb(c, view_nic_conf(f, from[i])) == NIC_READ;
+
+			for (int j = 0; j < nto; j++) {
+				if ((c->kind == WORKLOAD_RING_ALLREDUCE && j != (i + 1) % nfrom) ||
+				    from[i] == to[j])
+					continue;
+				each(ctx, w, from[i], to[j], !reads);
+				if (both || reads)
+					each(ctx, w, to[j], from[i], true);
+			}
+		}
+	}
+}
+
 static bool used(const struct fabric *f, int class_)
 {
 	for (int w = 0; w < view_workloads(f); w++)

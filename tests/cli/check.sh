@@ -222,6 +222,20 @@ ends 1 check config "$src/experiments/incident/priority-map-mismatch.json" --var
 says 'DSCP 26'
 ends 0 check config "$src/experiments/incident/priority-map-mismatch.json" --variant mended-switch
 
+# who sends packets that are too large, not just any host, and never to itself
+for t in 'h1 to h2, which pass it, have up to 4156B|"f": {"flow": {"from": "h1", "to": "h2", "size": "1MB"}}' \
+	 'h2 to h1, which pass it, have|"f": {"flow": {"from": "h1", "to": "h2", "size": "1MB", "verb": "read"}}' \
+	 'h3 to h1, which passes it, has packets of 1582B|"f": {"stream": {"from": "h3", "to": "h1", "frame": "1600B"}}' \
+	 'h0 to h1, were they sent, would pass it, and have up to 4156B|'; do
+	cat >mtu.json <<END
+{"schema": "xoff.experiment/1", "name": "mtu", "run": {"until": "1ms"}, "switch": {"mtu": "1500B"},
+ "topology": {"star": {"hosts": 4, "host_link": {"rate": "100Gbps", "cable": "5m"}}},
+ "traffic": {$(printf %s "${t#*|}" | sed 's/}}$/}, "class": "rdma"}/')}}
+END
+	ends 1 check config mtu.json
+	says "${t%%|*}"
+done
+
 # ---- usage
 ends 2 check dedlock fabric.json
 ends 2 check fabric.json --failures 3
