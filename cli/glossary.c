@@ -61,17 +61,45 @@ static int print(const char *file, const char *key, FILE *out)
 	return n;
 }
 
+/* Whether `path` is the key, of which parts in capitals stand for any name. */
+static bool fits(const char *key, const char *path)
+{
+	while (*key && *path) {
+		size_t n = strcspn(key, "."), m = strcspn(path, ".");
+		bool any = strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ/") == n;
+
+		if (!any && (n != m || strncmp(key, path, n) != 0))
+			return false;
+		key += n + (key[n] == '.');
+		path += m + (path[m] == '.');
+	}
+	return !*key && !*path;
+}
+
+static int print_fitting(const char *path, FILE *out)
+{
+	int n = 0;
+
+	for (const struct glossary_entry *e = glossary_table; e->file; e++)
+		if (strcmp("summary.json", e->file) == 0 && fits(e->key, path)) {
+			fprintf(out, "%s: %s\n    %s\n", e->file, e->key, e->doc);
+			n++;
+		}
+	return n;
+}
+
 int glossary_explain_path(const char *path, FILE *out)
 {
 	char *copy = mem_strdup(path);
 	char *last = strrchr(copy, '.');
-	int n = last ? print("summary.json", last + 1, out) : 0;
+	int n = last ? print_fitting(path, out) : 0, of;
 
 	/* a percentile says little without what it is of */
-	if (n) {
+	if (last && !n && (n = print("summary.json", last + 1, out)) > 0) {
 		*last = '\0';
+		of = print_fitting(copy, out);
 		last = strrchr(copy, '.');
-		n += print("summary.json", last ? last + 1 : copy, out);
+		n += of ? of : print("summary.json", last ? last + 1 : copy, out);
 	}
 	free(copy);
 	return n;

@@ -18,8 +18,9 @@ extern const struct glossary_entry glossary_table[];	/* file NULL ends it */
 /* Prints the entries whose key is, ends in ".KEY", or starts with "KEY.", and of
  * a file all of it.  Returns how many; 0: *nearest may be a suggestion. */
 int glossary_explain(const char *key, FILE *out, const char **nearest);
-/* A path as rules have it ("flows.by_name.db.fct_ps.p99"), explained by its last
- * parts.  Returns how many lines were printed. */
+/* A path as rules have it: the entry of summary.json that it fits
+ * ("flows.by_name.db.goodput_bps"), else what its last parts are
+ * ("flows.by_name.db.fct_ps.p99").  Returns how many entries were printed. */
 int glossary_explain_path(const char *path, FILE *out);
 /* Every file with its columns. */
 void glossary_all(FILE *out);

@@ -193,7 +193,8 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "flows.finished", "Messages whose last byte arrived." },
 	{ SUMMARY, "flows.failed", "Messages given up: retries exhausted, or larger than an MTU." },
 	{ SUMMARY, "flows.unfinished", "Messages on their way at the end." },
-	{ SUMMARY, "flows.goodput_bps", "Payload delivered after the warm-up, bits per second." },
+	{ SUMMARY, "flows.goodput_bps", "Payload delivered after the warm-up, of all workloads, over the whole run from "
+	  "there on, bits per second." },
 	{ SUMMARY, "flows.fct_ps", "Flow completion times of messages started after the warm-up: "
 	  "from the intended start to the last byte at the receiver." },
 	{ SUMMARY, "flows.slowdown", "Flow completion time over the exact time on an idle path." },
@@ -204,6 +205,9 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "flows.by_size.SIZE.above_bytes", "Its messages are larger than this." },
 	{ SUMMARY, "flows.by_size.SIZE.upto_bytes", "They are no larger than this; null: no bound." },
 	{ SUMMARY, "flows.by_name", "The same for each entry of `traffic`." },
+	{ SUMMARY, "flows.by_name.NAME.goodput_bps", "Payload delivered after the warm-up over the time in which there was "
+	  "work, bits per second: from its start (or the warm-up) to its last delivery where all of it is done, "
+	  "else to its stop or the end of the run. They need not add up to flows.goodput_bps, which is over the whole run." },
 	{ SUMMARY, "flows.by_name.NAME.delivered_bytes", "Payload in order at receivers." },
 	{ SUMMARY, "flows.by_name.NAME.first_delivery_ps", "When its first byte arrived; null: "
 	  "never." },
@@ -226,6 +230,8 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "max", "Largest." },
 	{ SUMMARY, "count", "How many values the percentiles are of." },
 	{ SUMMARY, "classes", "The same for each traffic class." },
+	{ SUMMARY, "classes.NAME.goodput_bps", "Payload delivered after the warm-up, of its workloads, over the whole run "
+	  "from there on, bits per second." },
 	{ SUMMARY, "classes.NAME.lossless", "true: PFC protects it." },
 	{ SUMMARY, "classes.NAME.paused_ps", "Time transmitters of its priority were stopped, in "
 	  "sum." },

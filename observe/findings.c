@@ -217,7 +217,7 @@ static void find_nearest(const struct fabric *f, struct summary *s)
 	if (nearest == VIEW_NONE) {
 		if (lossless)
 			summary_find(s, SUMMARY_NOTE,
-				     "no pause: no priority group held a byte");
+				     "no pause: no lossless priority group held a byte");
 		return;
 	}
 	units_format(peak, UNITS_BYTES, have, sizeof(have));

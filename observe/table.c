@@ -154,7 +154,7 @@ static void print_flows(FILE *out, const struct summary *s)
 	char a[CELL], b[CELL], c[CELL], d[CELL];
 	const struct summary_times *t = &s->flows.fct;
 
-	fprintf(out, "FLOWS     finished %s  failed %s  unfinished %s   goodput %s\n",
+	fprintf(out, "FLOWS     finished %s  failed %s  unfinished %s   goodput %s, whole run\n",
 		table_count(s->flows.finished, a, sizeof(a)), table_count(s->flows.failed, b, sizeof(b)),
 		table_count(s->flows.unfinished, c, sizeof(c)),
 		table_rate(s->flows.goodput_bps, d, sizeof(d)));

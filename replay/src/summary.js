@@ -64,7 +64,7 @@ function metrics(summaries) {
 		add(`${name}: FCT p99`, flow("fct_ps.p99", format.ps), false);
 		add(`${name}: failed`, flow("failed", format.count), false);
 	}
-	add("Goodput, all", number("flows.goodput_bps", format.rate));
+	add("Goodput of all, whole run", number("flows.goodput_bps", format.rate));
 	add("Flows unfinished", number("flows.unfinished", format.count), false);
 	add("XOFF frames", number("pfc.xoff_frames", format.count));
 	add("Paused, summed", number("pfc.paused_ps", format.ps));

@@ -191,6 +191,23 @@ ends 0 explain kmin
 is "explain a setting" grep -q '^switch.ecn.CLASS.kmin ' out
 ends 0 explain flows.by_name.pull.fct_ps.p99
 is "explain a path of a rule" grep -q 'nearest rank' out
+is "and what it is a percentile of" grep -q '^summary.json: flows.fct_ps$' out
+ends 0 explain flows.by_name.pull.goodput_bps
+is "goodput by name: over the time it had work" grep -q 'last delivery where all of it is done' out
+is "and not that of all" [ "$(grep -c '^summary.json: ' out)" = 1 ]
+ends 0 explain classes.rdma.goodput_bps
+is "of a class" grep -q '^summary.json: classes.NAME.goodput_bps$' out
+# one flow of 1 MB in a run of 10 ms: 800 Mbps over the run, and no lossless group
+cat >idle.json <<END
+{"schema": "xoff.experiment/1", "name": "idle",
+ "topology": {"star": {"hosts": 2, "host_link": {"rate": "100Gbps", "cable": "5m"}}},
+ "classes": {"rdma": {"dscp": 26, "tc": 3, "priority": 3, "lossless": true}, "web": {"dscp": 0, "tc": 0, "priority": 0}},
+ "traffic": {"w": {"flow": {"from": "h0", "to": "h1", "size": "1MB"}, "class": "web"}}, "run": {"until": "10ms"}}
+END
+ends 0 run idle.json --quiet
+is "the goodput of all says over what" grep -q '^FLOWS .* goodput 800Mbps, whole run$' out
+is "that of a name is while it sends" grep -q '^  w  *goodput 9[0-9.]*Gbps' out
+is "bytes of a lossy class are no lossless group's" grep -q '^note: no pause: no lossless priority group held a byte$' out
 for csv in deadlocks events flows pauses ports series/q stops; do
 	for column in $(head -1 two/base/$csv.csv | tr ',' ' '); do
 		ends 0 explain "$column"
