@@ -24,7 +24,7 @@ struct reason {				/* what a sender held */
 	int32_t held;			/* level */
 	uint32_t next;			/* later one of the same pause */
 	uint8_t sender, n;		/* enum sender; causes */
-	struct { int32_t place, bytes; } cause[CAUSES];	/* egress on its switch; level */
+	struct { int32_t place, bytes; } cause[CAUSES];	/* of a queue of its switch; level */
 };
 struct pause {
 	int64_t start_ps, end_ps;	/* end_ps -1: it stands */
@@ -54,7 +54,15 @@ static uint32_t far_key(const struct replay_pauses *p, uint32_t key)
 
 /* --- reasons ------------------------------------------------------------ */
 
-/* The largest first, equals in order of ports; what does not fit falls off. */
+/* Of a part: the level of all is all's alone, so that a reader knows which it is. */
+static int32_t level_of(int64_t part, int64_t all)
+{
+	int32_t level = replay_code_level(part);
+
+	return part < all && level == replay_code_level(all) ? level - 1 : level;
+}
+
+/* The largest first, equals in order of queues; what does not fit falls off. */
 static void insert(struct reason *r, int32_t place, int32_t bytes)
 {
 	int i = r->n;
@@ -70,25 +78,56 @@ static void insert(struct reason *r, int32_t place, int32_t bytes)
 	r->cause[i].bytes = bytes;
 }
 
+/* The groups of a switch port for whose sake the sender's key is paused: its priority's; where pauses
+ * stop the whole port, all in XOFF (as in pauses.csv).  `held`: of its priority's. */
+static uint8_t groups_of(const struct replay_pauses *p, uint32_t sender, int64_t *held)
+{
+	uint32_t in = sender / STUCK_PRIOS;
+	uint8_t set = 0;
+
+	if (view_stops(p->f, p->peer[in]) != VIEW_STOPS_WHOLE)
+		return (uint8_t)(1u << sender % STUCK_PRIOS);
+	*held = 0;
+	for (int prio = 0; prio < STUCK_PRIOS; prio++) {
+		struct view_group g = view_group(p->f, in, prio);
+
+		if (!g.xoff)
+			continue;
+		set |= (uint8_t)(1u << prio);
+		*held += g.reserved_bytes + g.shared_bytes + g.headroom_bytes;
+	}
+	return set;
+}
+
 static struct reason look(const struct replay_pauses *p, uint32_t sender, int64_t held,
 			  int64_t at_ps)
 {
 	uint32_t in = sender / STUCK_PRIOS, node = view_port(p->f, in).node;
 	uint32_t first = view_first_port(p->f, node), ports = view_port_count(p->f, node);
-	struct reason r = { .at_ps = at_ps, .held = replay_code_level(held > 0 ? held : 0) };
+	struct reason r = { .at_ps = at_ps };
+	unsigned leaves = 0;
+	uint8_t groups;
 
 	if (!view_is_switch(p->f, node)) {
+		r.held = replay_code_level(held > 0 ? held : 0);
 		r.sender = p->storming[node] ? STORM : RECEIVER;
 		return r;
 	}
-	for (uint32_t i = 0; i < ports; i++) {
-		int prio = (int)(sender % STUCK_PRIOS);
-		int64_t waits = 0;
-		for (unsigned as = view_leaves_as(p->f, node, prio); as; as &= as - 1)
-			waits += view_held_for(p->f, in, prio, first + i, __builtin_ctz(as));
-		if (waits > 0)
-			insert(&r, (int32_t)i, replay_code_level(waits));
-	}
+	groups = groups_of(p, sender, &held);
+	for (unsigned of = groups; of; of &= of - 1)
+		leaves |= view_leaves_as(p->f, node, __builtin_ctz(of));
+	for (uint32_t i = 0; i < ports; i++)
+		for (unsigned set = leaves; set; set &= set - 1) {
+			uint32_t as = (uint32_t)__builtin_ctz(set);
+			int64_t waits = 0;
+
+			for (unsigned of = groups; of; of &= of - 1)
+				waits += view_held_for(p->f, in, __builtin_ctz(of), first + i, (int)as);
+			if (waits > 0)
+				insert(&r, (int32_t)(as == sender % STUCK_PRIOS ? i : i + ports * (as + 1)),
+				       level_of(waits, held));
+		}
+	r.held = replay_code_level(held > 0 ? held : 0);
 	return r;
 }
 
@@ -241,7 +280,7 @@ static void sink(void *ctx, const struct record *rec)
 		on_resumed(p, rec->at_ps, key, rec->b);
 		break;
 	case RECORD_FAULT:
-		if (rec->a == FAULT_NIC_STORM)
+		if (rec->a == FAULT_NIC_STORM || rec->a == FAULT_PAUSE_FRAMES)
 			p->storming[rec->node] = rec->b != 0;
 		break;
 	default:
@@ -261,7 +300,7 @@ static int by_key(const void *x, const void *y)
 }
 
 /* One after the other: ns after the start, level held, causes n (or -1 receiver,
- * -2 storm), n times egress and level; and so on for `count` reasons. */
+ * -2 storm), n times queue (replay_pauses.h) and level; and so on for `count` reasons. */
 static void write_reasons(const struct replay_pauses *p, const struct pause *row, FILE *out)
 {
 	int64_t count = 0;

@@ -3,7 +3,12 @@
  *
  * An interval runs from the instant a pause takes effect at a transmitter to its
  * end.  With it goes what its sender held when it sent XOFF (as pauses.csv has
- * it), and again at a refresh or a marked moment where that has changed since.
+ * it), and again at a refresh or a marked moment where that has changed since: the bytes
+ * of its group (where its pauses stop the whole port: of all groups of the port in XOFF),
+ * and of those what waits for each queue of its switch.  A queue is the place of its port
+ * in the switch, of the transmitter's priority; with another priority q, that place plus
+ * (q + 1) times the ports of the switch.  A part has the level of the whole only if it is
+ * all of it; else it is one less where it would be the same.
  *
  * Bounded: when there are PAUSES_MAX of them the shortest half is left out, and
  * from then on whatever is shorter than those; how many, and how short, is

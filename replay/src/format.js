@@ -44,7 +44,11 @@ export const rate = (bps, n = 3) =>
 		[1e12, "Tbps"],
 	]);
 export const count = (value) => value.toLocaleString("en-US");
-export const percent = (ratio) => `${digits(100 * ratio, ratio >= 0.1 ? 2 : 1)} %`;
+// "100 %" is all of it, and nothing less.
+export const percent = (ratio) =>
+	ratio < 1 && ratio >= 0.995
+		? "over 99 %"
+		: `${digits(100 * ratio, ratio >= 0.1 ? 2 : 1)} %`;
 
 // How long something lasts by now, in whole nanoseconds.
 export const age = (ns) => time(Math.max(0, Math.floor(ns)), 3);

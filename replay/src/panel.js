@@ -4,7 +4,7 @@ import { select } from "d3-selection";
 import { Gantt } from "./gantt.js";
 import { Queues } from "./queues.js";
 import { Topology } from "./topology.js";
-import { circleWords, rootOf, waitGraph } from "./waits.js";
+import { circleWords, prioritiesWords, rootOf, waitGraph } from "./waits.js";
 import { WaitView } from "./waitview.js";
 import { PRIOS } from "./run.js";
 import * as format from "./format.js";
@@ -102,7 +102,7 @@ export class Panel {
 		const { run } = this;
 		const text = deadlock
 			? `Deadlock, ${format.age(t - deadlock.from)} old: ${circleWords(run, deadlock.cycle)}, ` +
-				`priority ${deadlock.cycle[0] % PRIOS}`
+				prioritiesWords(deadlock.cycle)
 			: graph.size
 				? `${format.plural(graph.size, "transmitter")} stopped; the longest for ` +
 					format.age(

@@ -206,6 +206,10 @@ export class Run {
 	name(key) {
 		return this.ports[Math.floor(key / PRIOS)].name;
 	}
+	// With its priority where that is not the one spoken of.
+	queueName(key, prio) {
+		return key % PRIOS === prio ? this.name(key) : `${this.name(key)}/${key % PRIOS}`;
+	}
 	portOf(key) {
 		return this.ports[Math.floor(key / PRIOS)];
 	}
@@ -269,14 +273,22 @@ export class Run {
 			found = { seen, held, causes, n };
 		}
 		if (!found) return { sender: "switch", held: 0, causes: [] };
-		const sender = this.peerNode(this.portOf(this.pauses.key[row]));
+		const key = this.pauses.key[row],
+			sender = this.peerNode(this.portOf(key));
 		return {
 			sender: found.n === -1 ? "receiver" : found.n === -2 ? "storm" : "switch",
 			held: found.held,
-			causes: Array.from({ length: Math.max(0, found.n) }, (_, i) => ({
-				port: sender.ports[words[found.causes + 2 * i]],
-				bytes: quantity(words[found.causes + 2 * i + 1]),
-			})),
+			// the queue: the place of its port; beyond these, of another priority
+			causes: Array.from({ length: Math.max(0, found.n) }, (_, i) => {
+				const place = words[found.causes + 2 * i],
+					n = sender.ports.length;
+				return {
+					key:
+						sender.ports[place % n] * PRIOS +
+						(place < n ? key % PRIOS : Math.floor(place / n) - 1),
+					bytes: quantity(words[found.causes + 2 * i + 1]),
+				};
+			}),
 		};
 	}
 

@@ -380,7 +380,7 @@ export class Topology {
 			.text((d) => d.text);
 	}
 
-	// As many as find room, the gravest and oldest first.
+	// As many as find room, the gravest and oldest first; one for what stops as one.
 	labels(rows, stuck, t) {
 		const out = [],
 			boxes = [];
@@ -393,8 +393,13 @@ export class Topology {
 			)
 			.sort((a, b) => stuck.has(b.key) - stuck.has(a.key) || a.since - b.since);
 
+		const asOne = (d) => `${Math.floor(d.key / PRIOS)} ${d.since}`,
+			prios = new Map();
+		for (const d of wanted) prios.set(asOne(d), [...(prios.get(asOne(d)) ?? []), d.key % PRIOS]);
 		for (const d of wanted) {
-			const text = `p${d.key % PRIOS} ${format.age(t - d.since)}`;
+			if (!prios.has(asOne(d))) continue;
+			const text = `p${prios.get(asOne(d)).sort()} ${format.age(t - d.since)}`;
+			prios.delete(asOne(d));
 			const wide = text.length * LABEL.wide;
 			const places = this.labelPlaces(d).map((at) => {
 				const left =

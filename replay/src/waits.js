@@ -18,7 +18,11 @@ export function waitGraph(run, t) {
 		const port = run.portOf(key),
 			peer = run.ports[port.peer];
 		const reason = run.reason(row, t);
-		const total = reason.causes.reduce((sum, c) => sum + c.bytes, 0);
+		// a frame on its way out waits for no queue; levels are rounded
+		const whole = Math.max(
+			reason.held,
+			reason.causes.reduce((sum, c) => sum + c.bytes, 0),
+		);
 		graph.set(key, {
 			key,
 			row,
@@ -27,9 +31,8 @@ export function waitGraph(run, t) {
 			held: reason.held,
 			sender: reason.sender,
 			causes: reason.causes.map((c) => ({
-				key: c.port * PRIOS + (key % PRIOS),
-				bytes: c.bytes,
-				share: c.bytes / total,
+				...c,
+				share: c.bytes / whole,
 			})),
 		});
 	}
@@ -55,20 +58,37 @@ export function rootOf(graph, key) {
 	}
 }
 
+// "A:1 → B:1 → A:1"; where pauses of whole ports join priorities, each with its own.
 export function circleWords(run, keys) {
-	return [...keys, keys[0]].map((key) => run.name(key)).join(" → ");
+	return [...keys, keys[0]].map((key) => nameAmong(run, key, keys)).join(" → ");
 }
 
-// "93 % of it for leaf3:6"
-function share(run, cause, causes) {
-	const name = run.name(cause.key);
-	return causes.length === 1 && cause.share > 0.99
+function prioritiesOf(keys) {
+	return [...new Set(keys.map((key) => key % PRIOS))].sort((a, b) => a - b);
+}
+
+// The queue alone, or, where queues of several priorities wait, with its own.
+function nameAmong(run, key, keys) {
+	return run.queueName(key, prioritiesOf(keys).length === 1 ? keys[0] % PRIOS : -1);
+}
+
+// "priority 3", "priorities 3 and 4"
+export function prioritiesWords(keys) {
+	const all = prioritiesOf(keys);
+	return `${all.length === 1 ? "priority" : "priorities"} ${format.list(all, PRIOS)}`;
+}
+
+// "of which 93 KB for leaf3:6", of several "93 % for leaf3:6"
+function share(run, cause, wait, keys) {
+	const name = nameAmong(run, cause.key, keys);
+	if (wait.causes.length > 1) return `${format.percent(cause.share)} for ${name}`;
+	return cause.share === 1
 		? `all of it for ${name}`
-		: `${format.percent(cause.share)} for ${name}`;
+		: `of which ${format.bytes(cause.bytes)} for ${name}`;
 }
 
 // Why a sender stopped its peer, as a sentence without a full stop.
-export function senderWords(run, wait) {
+export function senderWords(run, wait, keys) {
 	const who = wait.peer.name;
 
 	if (wait.sender === "storm") return `the NIC of ${run.nodes[wait.peer.node].name} storms`;
@@ -81,22 +101,26 @@ export function senderWords(run, wait) {
 	return (
 		`${who} held ${format.bytes(wait.held)}, ` +
 		format.list(
-			wait.causes.slice(0, 3).map((c) => share(run, c, wait.causes)),
+			wait.causes.slice(0, 3).map((c) => share(run, c, wait, keys)),
 			3,
 		)
 	);
 }
 
-export function waitWords(run, wait, t) {
-	return `${run.name(wait.key)} has been stopped for ${format.age(t - wait.since)}: ${senderWords(run, wait)}`;
+export function waitWords(run, wait, t, graph) {
+	const keys = [...graph.keys()];
+	return (
+		`${nameAmong(run, wait.key, keys)} has been stopped for ${format.age(t - wait.since)}: ` +
+		senderWords(run, wait, keys)
+	);
 }
 
-function rootWords(run, root) {
+function rootWords(run, root, keys) {
 	switch (root.kind) {
 		case "queue": {
 			const port = run.portOf(root.key);
 			return (
-				`at the end of the chain ${run.name(root.key)} sends to ` +
+				`at the end of the chain ${nameAmong(run, root.key, keys)} sends to ` +
 				`${run.nodes[run.ports[port.peer].node].name} and is not stopped: it is congested`
 			);
 		}
@@ -118,14 +142,15 @@ export function whyPause(run, row) {
 	const wait = graph.get(run.pauses.key[row]);
 
 	if (!wait) return "";
-	const root = rootOf(graph, wait.key);
+	const root = rootOf(graph, wait.key),
+		keys = [...graph.keys()];
 	const direct = root.kind === "queue" && wait.causes[0]?.key === root.key;
-	return `${senderWords(run, wait)}${
+	return `${senderWords(run, wait, keys)}${
 		wait.sender !== "switch"
 			? ""
 			: direct
 				? `, which is not stopped: it is congested`
-				: `; ${rootWords(run, root)}`
+				: `; ${rootWords(run, root, keys)}`
 	}`;
 }
 
@@ -143,9 +168,11 @@ export function waitPicture(run, graph) {
 				: [`host ${wait.peer.node}`];
 		let id = wait.key;
 		if (hostSide) {
-			const group = `${wait.peer.node}/${wait.key % PRIOS}`;
-			if (!groups.has(group)) groups.set(group, `hosts ${group}`);
-			id = groups.get(group);
+			// a port that is stopped as a whole waits once
+			const group = `${wait.peer.node}/${wait.key % PRIOS}`,
+				whole = `${Math.floor(wait.key / PRIOS)} ${to}`;
+			id = groups.get(whole) ?? groups.get(group) ?? `hosts ${group}`;
+			groups.set(group, id).set(whole, id);
 		}
 		const node = nodes.get(id) ?? {
 			id,
@@ -176,15 +203,18 @@ export function waitPicture(run, graph) {
 					to: [],
 					kind: "root",
 				});
-	for (const node of nodes.values()) node.label = label(run, node);
+	const keys = [...graph.keys()];
+	for (const node of nodes.values()) node.label = label(run, node, keys);
 	return [...nodes.values()];
 }
 
-function label(run, node) {
+function label(run, node, keys) {
 	if (node.kind === "storm" || node.kind === "receiver")
 		return `${run.nodes[node.node].name} (${node.kind === "storm" ? "storm" : "slow"})`;
-	if (node.kind !== "hosts") return run.name(node.keys[0]);
-	if (node.keys.length === 1) return run.name(node.keys[0]);
+	if (node.kind !== "hosts" || node.keys.length === 1)
+		return nameAmong(run, node.keys[0], keys);
+	if (new Set(node.keys.map((key) => run.name(key))).size === 1)
+		return run.name(node.keys[0]);
 	const leaf = run.nodes[run.ports[run.portOf(node.keys[0]).peer].node].name;
 	return `${leaf} hosts`;
 }

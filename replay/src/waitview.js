@@ -1,8 +1,7 @@
 // The wait-for graph of an instant: who waits on whom, drawn and said.
 
 import { select } from "d3-selection";
-import { circleWords, waitGraph, waitPicture, waitWords } from "./waits.js";
-import { PRIOS } from "./run.js";
+import { circleWords, prioritiesWords, waitGraph, waitPicture, waitWords } from "./waits.js";
 import * as format from "./format.js";
 
 const PILL = 26,
@@ -79,12 +78,12 @@ export class WaitView {
 		);
 		const texts = lines
 			.slice(0, SENTENCES)
-			.map((wait) => `${waitWords(run, wait, t)}.`);
+			.map((wait) => `${waitWords(run, wait, t, graph)}.`);
 		if (lines.length > SENTENCES) texts.push(`… and ${lines.length - SENTENCES} more.`);
 		if (deadlock)
 			texts.unshift(
 				`${circleWords(run, deadlock.cycle)}: each waits for the next, ` +
-					`priority ${deadlock.cycle[0] % PRIOS}. None of them can ever send again unless ` +
+					`${prioritiesWords(deadlock.cycle)}. None of them can ever send again unless ` +
 					`something outside steps in.`,
 			);
 		this.list
@@ -156,7 +155,7 @@ export class WaitView {
 			.text((d) => d.label);
 		g.append("title").text((d) =>
 			format.list(
-				d.keys.map((key) => this.run.name(key)),
+				[...new Set(d.keys.map((key) => this.run.name(key)))],
 				40,
 			),
 		);
@@ -221,37 +220,41 @@ export class WaitView {
 		const ring = [...circle]
 			.map((id) => nodes.find((n) => n.id === id))
 			.filter(Boolean);
+		const start = ring.length === 4 ? (-Math.PI * 3) / 4 : -Math.PI / 2,
+			turn = (i) => start + (2 * Math.PI * i) / ring.length;
 		const rest = nodes.filter((n) => !circle.has(n.id));
-		const rx = Math.min(width * 0.24, 110),
-			ry = 44,
-			outside = rest.length ? 48 : 0;
-		const height = 2 * (ry + outside + PILL / 2 + 6);
-		const start = ring.length === 4 ? (-Math.PI * 3) / 4 : -Math.PI / 2;
-
-		ring.forEach((n, i) => {
-			n.angle = start + (2 * Math.PI * i) / ring.length;
-			n.x = width / 2 + rx * Math.cos(n.angle);
-			n.y = height / 2 + ry * Math.sin(n.angle);
-		});
-		const count = new Map();
+		// beside which of the corners: the places depend on it alone
+		const corners = new Map();
 		for (const n of rest) {
 			const target = ring.find((r) => n.to.includes(r.id));
-			const angle = target ? target.angle : Math.PI / 2;
-			const k = count.get(angle) ?? 0;
-			count.set(angle, k + 1);
+			const angle = target ? turn(ring.indexOf(target)) : Math.PI / 2;
+			n.right = Math.sign(Math.cos(angle) || 1);
+			n.below = Math.sign(Math.sin(angle) || 1);
+			const corner = `${n.right}${n.below}`;
+			n.nth = corners.get(corner) ?? 0;
+			corners.set(corner, n.nth + 1);
+		}
+		const rx = Math.min(width * 0.24, 110),
+			ry = 44,
+			rows = Math.ceil(Math.max(0, ...corners.values()) / 2),
+			outside = rows ? 18 + 30 * rows : 0;
+		const height = 2 * (ry + outside + PILL / 2 + 6);
+
+		ring.forEach((n, i) => {
+			n.x = width / 2 + rx * Math.cos(turn(i));
+			n.y = height / 2 + ry * Math.sin(turn(i));
+		});
+		for (const n of rest) {
 			const x =
 				width / 2 +
-				(rx + n.w * 0.75 + 16) *
-					Math.sign(Math.cos(angle) || 1) *
-					(k % 2 ? 0.55 : 1);
+				(rx + n.w * 0.75 + 16) * n.right * (n.nth % 2 ? 0.4 : 1);
 			n.x = Math.min(width - n.w / 2 - 2, Math.max(n.w / 2 + 2, x));
 			n.y = Math.min(
 				height - PILL / 2 - 2,
 				Math.max(
 					PILL / 2 + 2,
 					height / 2 +
-						Math.sign(Math.sin(angle) || 1) *
-							(ry + 44 + 30 * Math.floor(k / 2)),
+						n.below * (ry + 44 + 30 * Math.floor(n.nth / 2)),
 				),
 			);
 		}

@@ -7,7 +7,7 @@ import * as format from "../src/format.js";
 import { Intervals, search } from "../src/intervals.js";
 import { flatten } from "../src/flatten.js";
 import { Run } from "../src/run.js";
-import { rootOf, waitGraph, whyPause } from "../src/waits.js";
+import { circleWords, prioritiesWords, rootOf, waitGraph, waitPicture, whyPause } from "../src/waits.js";
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -177,7 +177,7 @@ test("parameters by path", () => {
 
 // Two switches A:1 - B:1, a host on each; A:1 is stopped from 10 to 30 us because
 // B holds bytes for hB, and hA from 20 us on because A holds bytes for B.
-function smallRun() {
+function smallRun(first = [1, -500, 120, 1, 0, 120], more = []) {
 	const port = (node, number, peer) => [node, number, peer, 100e9, 1000];
 	return new Run({
 		label: "small",
@@ -222,7 +222,7 @@ function smallRun() {
 						gap_ns: encode([10000]),
 						length_ns: encode([20000]),
 						end: encode([0]),
-						why: encode([1, -500, 120, 1, 0, 120]),
+						why: encode(first),
 					},
 					{
 						port: 4,
@@ -236,6 +236,7 @@ function smallRun() {
 							0, 5,
 						]),
 					},
+					...more,
 				],
 			},
 		}),
@@ -276,6 +277,54 @@ test("a run: who is stopped, since when, and for whom", () => {
 		[95, 5],
 	);
 	assert.equal(waitGraph(run, 26e3).get(hA).held, 100);
+});
+
+test("all is said of all only, and what is nearly all in bytes", () => {
+	const starts = (why) => whyPause(smallRun(why), 0).split(", which")[0];
+	assert.equal(starts([1, -500, 120, 1, 0, 120]), "B:1 held 120 B, all of it for B:0");
+	assert.equal(starts([1, -500, 120, 1, 0, 119]), "B:1 held 120 B, of which 119 B for B:0");
+	assert.equal(format.percent(1), "100 %");
+	assert.equal(format.percent(0.9999), "over 99 %");
+	assert.equal(format.percent(0.99), "99 %");
+});
+
+// B has two ports: place 0 + (4 + 1) * 2 is its port 0 with priority 4.
+test("a pause of a whole port waits for queues of another priority", () => {
+	const run = smallRun([1, -500, 120, 1, 10, 120], [
+		{
+			port: 4,
+			prio: 4,
+			count: 1,
+			gap_ns: encode([20000]),
+			length_ns: encode([0]),
+			end: encode([4]),
+			why: encode([1, -500, 90, 1, 9, 90]), // A:1, priority 3
+		},
+	]);
+	const graph = waitGraph(run, 22e3),
+		a1 = 1 * 8 + 3,
+		b0 = 2 * 8 + 4;
+	assert.deepEqual(
+		graph.get(a1).causes.map((c) => c.key),
+		[b0],
+	);
+	assert.deepEqual(
+		graph.get(4 * 8 + 4).causes.map((c) => c.key),
+		[a1],
+	);
+	assert.deepEqual(rootOf(graph, 4 * 8 + 4), { kind: "queue", key: b0 });
+	assert.match(whyPause(run, 0), /^B:1 held 120 B, all of it for B:0\/4, /);
+	// both priorities of hA wait for A:1: one pill
+	assert.deepEqual(
+		waitPicture(run, graph)
+			.map((node) => node.label)
+			.sort(),
+		["A:1/3", "B:0/4", "hA:0"],
+	);
+	assert.equal(circleWords(run, [a1, b0]), "A:1/3 → B:0/4 → A:1/3");
+	assert.equal(circleWords(run, [a1, 2 * 8 + 3]), "A:1 → B:0 → A:1");
+	assert.equal(prioritiesWords([a1, b0]), "priorities 3 and 4");
+	assert.equal(prioritiesWords([a1]), "priority 3");
 });
 
 test("a run of 100,000 pauses on 20 ports: seeking and stepping stay cheap", () => {

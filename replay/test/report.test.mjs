@@ -70,6 +70,8 @@ describe("the report", { skip: missing }, () => {
 				...variants.flatMap((v) => ["--variant", v]),
 			);
 		run("deadlock/ring.json", "ring");
+		run("deadlock/whole-port.json", "whole", "802.3x");
+		xoff("report", "--quiet", join(scratch, "whole"), "-o", file("whole"));
 		run("incident/shared-priority-storm.json", "incident", "base", "all-three");
 		xoff("report", "--quiet", join(scratch, "ring"), "-o", file("ring"));
 		xoff("report", "--quiet", join(scratch, "incident"), "-o", file("incident"));
@@ -252,6 +254,20 @@ describe("the report", { skip: missing }, () => {
 			),
 		);
 		assert.equal(await page.locator(".pill.deadlocked").count(), 4);
+		await close();
+	});
+
+	test("802.3x: the circle goes from priority to priority, and says so", async () => {
+		const { page, close } = await open("whole", { hash: "#t=300us" });
+		const circle = "A:1/4 → B:1/3 → C:1/3 → D:1/4 → A:1/4, priorities 3 and 4";
+		assert.ok((await page.locator(".banner").innerText()).endsWith(circle));
+		assert.match(
+			await page.locator(".wait-list").innerText(),
+			/A:1\/4 has been stopped for [^:]*: B:2 held 10\d KB, .* for B:1\/3\./,
+		);
+		assert.equal(await page.locator(".pill.deadlocked").count(), 4);
+		// what stops the other priority is named too
+		assert.ok(!/held 0 B/.test(await page.locator(".wait-list").innerText()));
 		await close();
 	});
 

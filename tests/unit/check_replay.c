@@ -139,6 +139,62 @@ START_TEST(pauses_are_those_of_the_summary)
 }
 END_TEST
 
+/* Reasons of the pauses of priority `prio`, by kind.  Of 3 or 4 ports a switch: queues of priority 3
+ * are below 4, for a pause of priority 4 from 3 * (3 + 1) on. */
+static void count_reasons(const char *text, int prio, int64_t *whole, int64_t *nearly, int64_t *other)
+{
+	for (text = find(text, "pauses"); (text = find(text, "prio")); ) {
+		int64_t n = strtoll(find(text, "count"), NULL, 10);
+		const char *why = find(text, "why");
+
+		for (int64_t i = 0; i < n && strtol(text, NULL, 10) == prio; i++)
+			for (int64_t more = take(&why); more > 0; more--) {
+				int64_t held, causes, place = 0, level = 0;
+
+				take(&why);
+				held = take(&why);
+				causes = take(&why);
+				for (int64_t k = 0; k < causes; k++) {
+					place = take(&why);
+					level = take(&why);
+					ck_assert_int_le(level, held);
+					ck_assert(prio == 3 ? place < 4 : place >= 12 && place < 20);
+				}
+				*whole += causes == 1 && level == held;
+				*nearly += causes == 1 && level == held - 1;
+				*other += place >= 12;
+			}
+	}
+}
+
+/* A part has the level of the whole only if it is all (a frame of 1000 bytes is less than a level
+ * here, 1024); a queue of another priority is told where a pause stops the whole port. */
+START_TEST(reasons_tell_all_from_nearly_all_and_name_the_priority)
+{
+	for (int i = 0; i < 2; i++) {
+		int64_t whole = 0, nearly = 0, other = 0;
+		char *dir = dir_new();
+
+		tune.global = i;
+		struct fabric *f = ring(true, 3000000000);
+		struct observe *o = watch(f, &(struct observe_conf){ .dir = dir });
+		char *text = slurp(dir, "replay.json");
+
+		count_reasons(text, 3, &whole, &nearly, &other);
+		ck_assert_int_gt(whole, 10);
+		ck_assert_int_gt(nearly, 10);
+		ck_assert_int_eq(other, 0);
+		count_reasons(text, 4, &whole, &nearly, &other);
+		ck_assert(i ? other > 10 : !other);
+		free(text);
+		observe_free(&o);
+		fabric_free(&f);
+		dir_remove(dir);
+	}
+	tune.global = false;
+}
+END_TEST
+
 /* A second of which all but the first half millisecond is at rest. */
 START_TEST(a_deadlock_is_seen_to_form_however_long_the_run)
 {
@@ -219,6 +275,7 @@ int main(void)
 
 	tcase_add_test(t, integers_and_levels);
 	tcase_add_test(t, pauses_are_those_of_the_summary);
+	tcase_add_test(t, reasons_tell_all_from_nearly_all_and_name_the_priority);
 	tcase_add_test(t, a_deadlock_is_seen_to_form_however_long_the_run);
 	tcase_add_test(t, channels_add_up_to_the_counters);
 	suite_add_tcase(s, t);

@@ -30,6 +30,7 @@ static struct {
 	int64_t retry_timeout_ps, retry_count;
 	int recovery;			/* enum nic_recovery */
 	int64_t third_stop_ps;		/* of the ring's third stream */
+	bool global;			/* pauses of 802.3x, which stop whole ports */
 	struct fault_conf fault;
 } tune;
 
@@ -59,6 +60,7 @@ static inline void add_switch(struct fabric *f, const char *name, int64_t headro
 	param_defaults(switch_params, &conf);
 	param_defaults(mmu_params, &conf.buffer);
 	param_defaults(pfc_params, &conf.pfc);
+	conf.pfc.mode = tune.global ? PFC_MODE_GLOBAL : PFC_MODE_PRIORITY;
 	conf.buffer.xoff_bytes = 100000;
 	conf.buffer.xon_offset_bytes = 3000;
 	conf.buffer.cell_bytes = tune.cell_bytes ? tune.cell_bytes : 1;
@@ -92,6 +94,7 @@ static inline void add_host(struct fabric *f, const char *name)
 	memset(&conf, 0, sizeof(conf));
 	param_defaults(nic_params, &conf);
 	param_defaults(pfc_params, &conf.pfc);
+	conf.pfc.mode = tune.global ? PFC_MODE_GLOBAL : PFC_MODE_PRIORITY;
 	conf.cc = cc_find("none");
 	conf.cc_conf = cc_none_conf();
 	conf.ack_class = -1;
