@@ -58,7 +58,7 @@ const struct glossary_entry glossary_table[] = {
 	{ PORTS, "pauses", "How often this transmitter was stopped." },
 	{ PORTS, "paused_ps", "How long this transmitter was stopped in sum." },
 	{ PORTS, "longest_pause_ps", "The longest time it was stopped at a stretch." },
-	{ PORTS, "drops_lossless", "Frames of a lossless class lost for want of headroom." },
+	{ PORTS, "drops_lossless", "Frames of a lossless class lost for want of headroom, or at another limit of the buffer." },
 	{ PORTS, "drops_lossy", "Frames of a lossy class not admitted, or dropped by WRED." },
 	{ PORTS, "drops_watchdog", "Frames the PFC watchdog threw away." },
 	{ PORTS, "drops_wire", "Frames lost on the wire: link down, faults, larger than an MTU." },

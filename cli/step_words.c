@@ -203,7 +203,7 @@ static void stop_words(const struct step *s, const struct record *rec, FILE *out
 static void drop_words(const struct step *s, const struct record *rec, FILE *out)
 {
 	static const char *const why[RECORD_DROPS] = {
-		[RECORD_DROP_LOSSLESS] = "no headroom is left, in a lossless class",
+		[RECORD_DROP_LOSSLESS] = "no room is left for its lossless class",
 		[RECORD_DROP_LOSSY] = "no room for its lossy class",
 		[RECORD_DROP_WATCHDOG] = "the watchdog's doing",
 		[RECORD_DROP_WIRE] = "lost on the wire",

@@ -74,6 +74,7 @@ struct view_counters view_counters(const struct fabric *f, uint32_t id, int prio
 		.headroom_peak_bytes = s->headroom_peak, .paused = p->paused >> prio & 1 };
 
 	memcpy(v.drops, s->drops, sizeof v.drops);
+	v.short_of = s->short_of;
 	for (unsigned m = p->queues_of[prio]; m; m &= m - 1)
 		v.queue_bytes += p->queue[__builtin_ctz(m)].bytes;
 	if (v.paused) {
@@ -204,18 +205,6 @@ int64_t view_xoff_limit(const struct fabric *f, uint32_t in, int prio)
 	const struct switch_node *sw = switch_of(f, in);
 	return g && g->lossless ?
 		g->reserved_max + mmu_limit_now(&sw->mmu, (uint32_t)f->net.ports[in].local * 8 + (uint32_t)prio) : 0;
-}
-
-int64_t view_headroom_need(const struct fabric *f, uint32_t in, int prio)
-{
-	const struct switch_node *sw = f->sw[f->net.ports[in].node];
-	struct headroom_terms terms;
-
-	if (!sw || !(sw->lossless >> prio & 1))
-		return 0;
-	struct headroom_conf ask = fabric_headroom_ask(f, sw, f->net.ports[in].local);
-	headroom_compute(&ask, &terms);
-	return terms.full.bytes;
 }
 
 /* ---- flows ---- */

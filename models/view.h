@@ -65,6 +65,7 @@ struct view_counters {
 	int64_t xoff_received;			/* XOFF frames, refreshes included */
 	int64_t pauses, paused_ps, longest_pause_ps;	/* of this transmitter; one standing now counts up to now */
 	int64_t drops[RECORD_DROPS];		/* frames */
+	uint8_t short_of;			/* enum mmu_short: limits that lossless frames lost here met */
 	int64_t queue_peak_bytes;		/* egress queue */
 	int64_t group_peak_bytes;		/* ingress group: all it held */
 	int64_t headroom_peak_bytes;
@@ -158,8 +159,6 @@ int64_t view_held_in(const struct fabric *f, uint32_t in, int prio, const uint64
 int64_t view_xoff_limit(const struct fabric *f, uint32_t in, int prio);
 /* `start` and `stop` of a workload's settings (stop UNITS_NEVER: none). */
 void view_workload_span(const struct fabric *f, int workload, int64_t *start_ps, int64_t *stop_ps);
-/* Headroom that the lossless group (in, prio) needs, as fabric_warnings reckons it; 0: not lossless. */
-int64_t view_headroom_need(const struct fabric *f, uint32_t in, int prio);
 
 /* ---- For analyze/: what was settled when the fabric was finished (models/view_plan.c) ---- */
 uint32_t view_find(const struct fabric *f, const char *name);	/* node id, or VIEW_NONE */

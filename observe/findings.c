@@ -28,25 +28,80 @@ static bool worst_loss(const struct fabric *f, uint32_t *port, int *prio)
 	return most > 0;
 }
 
+/* Which limit the lost frames met; the limits are the switch's, the headroom is the port's. */
+struct loss { const struct fabric *f; uint32_t port; int prio; struct view_counters c; char *text; size_t size; };
+
+static void add_limit(struct loss *x, int limit, const char *what, int64_t bytes)
+{
+	size_t used = strlen(x->text);
+	char size[TEXT];
+
+	if (x->c.short_of & limit)
+		snprintf(x->text + used, x->size - used, "%s %s (%s) had no room left", used ? " and" : ", where",
+			 what, units_format(bytes, UNITS_BYTES, size, sizeof(size)));
+}
+
+/* Too small for the link, or for what came: small frames fill more cells. */
+static void add_headroom(struct loss *x)
+{
+	struct headroom_conf ask = view_headroom_conf(x->f, x->port);
+	struct headroom_terms need;
+	char have[TEXT], full[TEXT], all[TEXT];
+
+	if (!(x->c.short_of & MMU_SHORT_HEADROOM))
+		return;
+	headroom_compute(&ask, &need);
+	units_format(x->c.headroom_limit_bytes, UNITS_BYTES, have, sizeof(have));
+	units_format(need.full.bytes, UNITS_BYTES, full, sizeof(full));
+	units_format(need.auto_bytes, UNITS_BYTES, all, sizeof(all));
+	if (x->c.headroom_limit_bytes < need.full.bytes)
+		snprintf(x->text, x->size, ", whose headroom is %s where the link needs %s", have, full);
+	else if (x->c.headroom_limit_bytes < need.auto_bytes)
+		snprintf(x->text, x->size, ", whose headroom is %s where the link needs %s for frames of %lldB, "
+			 "and up to %s for a mixture of sizes", have, full, (long long)need.full.frame_bytes, all);
+	else
+		snprintf(x->text, x->size, ", whose headroom of %s is what the link needs: its pauses did not "
+			 "stop the peer in time", have);
+}
+
+/* Behind the name of the place: ", where ..." */
+static void why_lost(struct loss *x)
+{
+	uint32_t node = view_port(x->f, x->port).node;
+	const struct mmu_conf *b = &view_switch_conf(x->f, node)->buffer;
+	char pool[TEXT] = "the shared headroom pool";
+
+	*x->text = '\0';
+	add_headroom(x);
+	if (b->partitions > 1)
+		snprintf(pool, sizeof(pool), "its 1/%d of the shared headroom pool", view_parts(x->f, node));
+	add_limit(x, MMU_SHORT_POOL, pool, view_pool(x->f, node, view_part(x->f, x->port)).headroom_bytes);
+	add_limit(x, MMU_SHORT_PORT, "the port_headroom", b->port_headroom_bytes);
+	add_limit(x, MMU_SHORT_EGRESS_QUEUE, "the egress_lossless limit", b->egress_lossless_bytes);
+	add_limit(x, MMU_SHORT_EGRESS_POOL, "the egress_pool", b->egress_pool_bytes);
+	if (x->c.short_of & MMU_SHORT_DESCRIPTORS) {
+		size_t used = strlen(x->text);
+
+		snprintf(x->text + used, x->size - used, "%s all %lld descriptors of the switch were in use",
+			 used ? " and" : ", where", (long long)b->descriptors);
+	}
+}
+
 static void find_loss(const struct fabric *f, const struct eventlog *log, struct summary *s)
 {
 	const struct eventlog_event *first = eventlog_first(log, EVENTLOG_DROP_LOSSLESS);
-	char where[NAMES_MAX], at[TEXT], have[TEXT], need[TEXT];
-	uint32_t port = 0;
-	int prio = 0;
+	char where[NAMES_MAX], at[TEXT], why[512];
+	struct loss x = { .f = f, .text = why, .size = sizeof(why) };
 
-	if (!s->drops[SUMMARY_LOSSLESS] || !worst_loss(f, &port, &prio))
+	if (!s->drops[SUMMARY_LOSSLESS] || !worst_loss(f, &x.port, &x.prio))
 		return;
-	struct view_counters c = view_counters(f, port, prio);
+	x.c = view_counters(f, x.port, x.prio);
+	why_lost(&x);
 	units_format(first ? first->at_ps : 0, UNITS_TIME, at, sizeof(at));
-	units_format(c.headroom_limit_bytes, UNITS_BYTES, have, sizeof(have));
-	units_format(view_headroom_need(f, port, prio), UNITS_BYTES, need, sizeof(need));
 	summary_find(s, SUMMARY_LOSS,
-		     "a lossless class lost %lld frames, the first at %s; most "
-		     "(%lld) on %s, whose headroom is %s where the link needs %s",
-		     (long long)s->drops[SUMMARY_LOSSLESS], at,
-		     (long long)c.drops[RECORD_DROP_LOSSLESS],
-		     names_queue(f, port, prio, where, sizeof(where)), have, need);
+		     "a lossless class lost %lld frames, the first at %s; most (%lld) on %s%s",
+		     (long long)s->drops[SUMMARY_LOSSLESS], at, (long long)x.c.drops[RECORD_DROP_LOSSLESS],
+		     names_queue(f, x.port, x.prio, where, sizeof(where)), why);
 }
 
 /* --- deadlock and stall ------------------------------------------------- */

@@ -88,6 +88,18 @@ bool mmu_egress_lossless_room(const struct mmu *m, uint32_t queue)
 	       (c->egress_pool_bytes < 0 || m->egress.queued < c->egress_pool_bytes);
 }
 
+uint8_t mmu_egress_short_of(const struct mmu *m, uint32_t queue)
+{
+	const struct mmu_conf *c = m->conf;
+	int mask = 0;
+
+	if (c->egress_lossless_bytes >= 0 && m->egress.queue[queue] >= c->egress_lossless_bytes)
+		mask |= MMU_SHORT_EGRESS_QUEUE;
+	if (c->egress_pool_bytes >= 0 && m->egress.queued >= c->egress_pool_bytes)
+		mask |= MMU_SHORT_EGRESS_POOL;
+	return (uint8_t)mask;
+}
+
 static inline struct mmu_part *mmu_part_of(struct mmu *m, const struct mmu_group *g)
 {
 	return &m->part[g->part];
@@ -266,6 +278,25 @@ static bool mmu_admit_headroom(struct mmu *m, uint32_t i, int64_t own, int64_t r
 	if (!g->xoff && g->shared + g->headroom > 0)
 		mmu_enter_xoff(m, i);
 	return fits;
+}
+
+uint8_t mmu_short_of(const struct mmu *m, uint32_t i, int64_t charge)
+{
+	const struct mmu_group *g = &m->group[i];
+	const struct mmu_part *x = &m->part[g->part];
+	int64_t own = g->reserved_max - g->reserved, rest = charge - (own < charge ? own : charge);
+	int mask = 0;
+
+	if (m->descriptors == 0)
+		return MMU_SHORT_DESCRIPTORS;
+	if (g->headroom + rest > g->headroom_max)
+		mask |= MMU_SHORT_HEADROOM;
+	if (m->conf->shared_headroom_bytes && x->headroom_used + rest > x->headroom_pool)
+		mask |= MMU_SHORT_POOL;
+	if (m->port && m->conf->port_headroom_bytes &&
+	    m->port[i / 8].headroom + rest > m->conf->port_headroom_bytes)
+		mask |= MMU_SHORT_PORT;
+	return (uint8_t)mask;
 }
 
 MMU_BOTH int64_t mmu_limit_of(const struct mmu *m, uint32_t i, const struct mmu_part *x, bool extras)

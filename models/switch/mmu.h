@@ -198,6 +198,17 @@ static inline bool mmu_may_xon(const struct mmu *m, int part)	/* cheap: false me
 			return true;
 	return false;
 }
+/* Which limits a lossless frame that was just refused had no room under, as a mask; of mmu_admit,
+ * or of mmu_egress_lossless_room. */
+enum mmu_short {
+	MMU_SHORT_HEADROOM = 1,		/* the group's own */
+	MMU_SHORT_POOL = 2,		/* the (partition's part of the) shared headroom pool */
+	MMU_SHORT_PORT = 4,		/* port_headroom */
+	MMU_SHORT_DESCRIPTORS = 8,
+	MMU_SHORT_EGRESS_QUEUE = 16, MMU_SHORT_EGRESS_POOL = 32
+};
+uint8_t mmu_short_of(const struct mmu *m, uint32_t group, int64_t charge);
+uint8_t mmu_egress_short_of(const struct mmu *m, uint32_t queue);
 /* Takes the group out of XOFF whatever it holds (watchdog, link down). */
 void mmu_force_xon(struct mmu *m, uint32_t group);
 /* Would the XON rule free `group` if it held only `own` bytes, its part of the pool

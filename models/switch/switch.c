@@ -78,6 +78,8 @@ static bool switch_admit(struct net *net, struct switch_node *sw, struct port *i
 		st->headroom_peak = group->headroom;
 	if (group->xoff != was)
 		switch_xoff(net, sw, in, f->prio);
+	if (!ok && group->lossless)
+		st->short_of |= mmu_short_of(&sw->mmu, g, mmu_charge(&sw->mmu, f->bytes));
 	if (!ok)
 		switch_count_drop(net, sw, in, f,
 				  group->lossless ? RECORD_DROP_LOSSLESS : RECORD_DROP_LOSSY);
@@ -151,6 +153,9 @@ static void switch_enqueue(struct net *net, struct switch_node *sw, struct port 
 	if (cause >= 0) {
 		if (cause == RECORD_DROP_WATCHDOG)
 			watchdog_lost(sw, out, f->prio, false);
+		if (cause == RECORD_DROP_LOSSLESS)
+			port_stats(net, out, prio)->short_of |=
+				mmu_egress_short_of(&sw->mmu, out->local * 8u + (uint32_t)queue);
 		switch_lose_at(net, sw, out, f, cause);
 		switch_release(net, sw, f, f->prio);
 		net_frame_free(net, h);

@@ -98,6 +98,7 @@ struct port_stats {			/* per port and priority; the first line is touched by eve
 	int64_t pauses, paused_ps, longest_pause_ps;
 	int64_t on_to_off;		/* pauses that ended */
 	int64_t drops[RECORD_DROPS];
+	uint8_t short_of;		/* of a switch: enum mmu_short of the lossless frames lost here */
 	bool asked;			/* 802.3x: the priority wants the peer stopped */
 	int64_t dropped_bytes, cut_bytes;	/* all drops; those that were on the wire when it went down */
 	int64_t damaged_bytes;		/* arrived with a wrong FCS: in drops, but neither received nor dropped_bytes */

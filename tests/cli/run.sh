@@ -116,6 +116,26 @@ ends 0 run share.json --set expect=[] --set switch.buffer.xoff=50KB --set switch
 is "a loss is the first line: $(head -1 out)" sh -c 'head -1 out | grep -q "^FINDING: a lossless class lost"'
 is "a warning before the run" grep -q 'warning: .*headroom' err
 
+# ... and the limit that the lost frames met, with its size
+cat >lost.json <<'END'
+{"schema": "xoff.experiment/1", "name": "lost", "run": {"until": "2ms"},
+ "topology": {"star": {"hosts": 8, "host_link": {"rate": "100Gbps", "cable": "2000m"}}},
+ "switch": {"buffer": {"size": "8MB", "cell": "208B", "shared_headroom": "900KB", "headroom": "310KB"}},
+ "traffic": {"in": {"incast": {"class": "rdma", "from": "h[0-1]", "to": "h7", "size": "4MB"}}}}
+END
+ends 0 run lost.json
+is "enough: $(head -1 out)" sh -c 'head -1 out | grep -q "^no lossless frame lost"'
+for t in 'headroom=100KB|0/3, whose headroom is 100KB where the link needs 292.7KB$' \
+	 'partitions=4|1/3, where its 1/4 of the shared headroom pool (225KB) had no room left$' \
+	 'shared_headroom=200KB|/3, where the shared headroom pool (200KB) had no room left$' \
+	 'port_headroom=100KB|/3, where the port_headroom (100KB) had no room left$' \
+	 'descriptors=100|/3, where all 100 descriptors of the switch were in use$' \
+	 'egress_lossless=100KB|s0:7/3, where the egress_lossless limit (100KB) had no room left$' \
+	 'egress_pool=100KB|s0:7/3, where the egress_pool (100KB) had no room left$'; do
+	ends 0 run lost.json --set "switch.buffer.${t%%|*}"
+	is "lost with ${t%%|*}: $(head -1 out)" sh -c 'head -1 out | grep -q -e "$1"' - "${t#*|}"
+done
+
 # null removes in every run; a variant that removes the same is content
 sed 's/"incast": {"from": "h1"}/"class": "rdma"/; s/"quiet": {/"alone": {"traffic": {"pull": null}}, "bad": {"faults": {"f": {"nic_storm": {"host": "h1", "class": "rdma"}, "at": "1us"}}}, &/' other.json >nulls.json
 ends 0 run nulls.json --set traffic.pull=null --variant base --variant alone --json

@@ -97,6 +97,7 @@ START_TEST(fills_and_empties_in_order)
 	ck_assert(mmu_admit(&b->mmu, 4, 1500));		/* and now headroom */
 	ck_assert_int_eq(g->headroom, 1500);
 	ck_assert(!mmu_admit(&b->mmu, 4, 501));		/* one byte too many */
+	ck_assert_int_eq(mmu_short_of(&b->mmu, 4, 501), MMU_SHORT_HEADROOM);
 	ck_assert(mmu_admit(&b->mmu, 4, 500));
 	ck_assert_int_eq(b->mmu.resident, 6899);
 	ck_assert_int_eq(g->peak, 6899);
@@ -325,6 +326,8 @@ START_TEST(headroom_of_a_port)
 		ck_assert(mmu_admit(&b->mmu, i, 100));
 	ck_assert(mmu_admit(&b->mmu, 3, 2000));		/* all of its own */
 	ck_assert(!mmu_admit(&b->mmu, 4, 501));		/* the port has 500 left */
+	ck_assert_int_eq(mmu_short_of(&b->mmu, 4, 501), MMU_SHORT_PORT);
+	ck_assert_int_eq(mmu_short_of(&b->mmu, 4, 2001), MMU_SHORT_PORT | MMU_SHORT_HEADROOM);
 	ck_assert(mmu_admit(&b->mmu, 4, 500));
 	ck_assert(mmu_admit(&b->mmu, 8, 100));		/* another port */
 	ck_assert(mmu_admit(&b->mmu, 8, 2000));
@@ -356,6 +359,7 @@ START_TEST(partitions)
 	ck_assert(b->group[0].xoff);			/* half of its part */
 	ck_assert(mmu_admit(&b->mmu, 0, 1000));		/* half of the headroom pool */
 	ck_assert(!mmu_admit(&b->mmu, 0, 1));
+	ck_assert_int_eq(mmu_short_of(&b->mmu, 0, 1), MMU_SHORT_POOL);
 	ck_assert(mmu_admit(&b->mmu, 8, 24499));
 	ck_assert(!b->group[8].xoff);
 	ck_assert(mmu_admit(&b->mmu, 8, 1));
@@ -379,6 +383,7 @@ START_TEST(descriptors)
 	ck_assert(mmu_admit(&b->mmu, 1, 9000));
 	ck_assert(mmu_admit(&b->mmu, 11, 64));
 	ck_assert(!mmu_admit(&b->mmu, 0, 64));		/* lossless or not */
+	ck_assert_int_eq(mmu_short_of(&b->mmu, 0, 64), MMU_SHORT_DESCRIPTORS);
 	ck_assert(!mmu_admit(&b->mmu, 11, 64));
 	ck_assert(!b->group[0].xoff);
 	mmu_release(&b->mmu, 1, 9000);

@@ -166,6 +166,7 @@ START_TEST(as_the_reference)
 			int64_t charge = mmu_charge(&b->mmu, 64 + (int64_t)(next(&x) % 4100));
 			bool ok = plain_admit(&p, g, charge);
 			QUICK(mmu_admit(&b->mmu, (uint32_t)g, charge) == ok);
+			QUICK(ok || !b->group[g].lossless || mmu_short_of(&b->mmu, (uint32_t)g, charge));
 			if (ok) {
 				held[n].group = (uint8_t)g;
 				held[n++].charge = charge;
