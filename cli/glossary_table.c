@@ -89,11 +89,12 @@ const struct glossary_entry glossary_table[] = {
 	{ PAUSES, "xon_ps", "When the pause ended; empty: it stood at the end of the run." },
 	{ PAUSES, "end", "What ended it: xon, fault, nic_watchdog, or run (it still stood)." },
 	{ PAUSES, "refreshes", "XOFF frames sent again while it stood." },
-	{ PAUSES, "held_bytes", "Bytes the group (or the NIC's buffer) held when it asked." },
+	{ PAUSES, "held_bytes", "Bytes the group of this priority (or the NIC's buffer) held when it asked." },
 	{ PAUSES, "stopped_ps", "How long the transmitter was stopped by it." },
 	{ PAUSES, "cause", "EGRESS=BYTES;...: where those bytes were to go (EGRESS/PRIO: to leave "
 	  "as another priority), most first; or "
-	  "receiver (a slow NIC), or storm." },
+	  "receiver (a slow NIC), or storm. A pause of 802.3x has a row for each priority that it stops, each with "
+	  "what all groups of the port in XOFF held: held_bytes may be less, or 0." },
 	{ PAUSES, "flows", "WORKLOAD SRC>DST=BYTES;...|...: whose those bytes were, of the first "
 	  "egresses of `cause` in its order, a bar between them." },
 

@@ -126,4 +126,7 @@ void step_show_port(const struct step *s, const struct step_place *place);
 void step_show_flows(const struct step *s, const char *glob);	/* NULL: all */
 void step_show_now(const struct step *s);
 void step_why(const struct step *s, const struct step_place *place);
+/* The priorities of the groups of switch port `in` for whose sake its link is told to stop `prio`: that
+ * priority's own; where pauses stop the whole port (802.3x), those of all groups in XOFF. */
+uint8_t step_groups(const struct step *s, uint32_t in, int prio);
 #endif

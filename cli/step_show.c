@@ -120,10 +120,29 @@ void step_show_groups(const struct step *s, const struct step_place *place)
 	end(&e, "groups", "no priority group of a switch holds anything");
 }
 
+/* Of the far end: the group that stops `prio`, or, of a port that it stops as a whole, its groups in
+ * XOFF ("C:2/3,4"; none: "C:2"); what they hold. */
+static void by_groups(const struct step *s, uint32_t in, int prio, char *buf, int64_t *bytes)
+{
+	uint8_t set = view_is_switch(s->f, view_port(s->f, in).node) ? step_groups(s, in, prio) :
+								       (uint8_t)(1u << prio);
+	const char *between = "/";
+	size_t n;
+
+	names_port(s->f, in, buf, NAMES_MAX);
+	*bytes = 0;
+	for (unsigned of = set; of; of &= of - 1, between = ",") {
+		n = strlen(buf);
+		snprintf(buf + n, NAMES_MAX - n, "%s%d", between, __builtin_ctz(of));
+		*bytes += view_counters(s->f, in, __builtin_ctz(of)).group_bytes;
+	}
+}
+
 void step_show_pauses(const struct step *s, const struct step_place *place)
 {
 	struct each e = start(place);
 	char name[NAMES_MAX], by[NAMES_MAX], time[32], wait[32], held[32];
+	int64_t bytes;
 
 	while (walk(s, &e)) {
 		uint32_t peer = view_port(s->f, e.port).peer_port;
@@ -132,11 +151,11 @@ void step_show_pauses(const struct step *s, const struct step_place *place)
 			continue;
 		if (!row(&e, "stopped        by              stopped for    waits here    held there"))
 			continue;
-		printf("%-14s %-14s %12s  %12s  %12s\n", place_of(s, e.port, e.prio, name),
-		       place_of(s, peer, e.prio, by),
+		by_groups(s, peer, e.prio, by, &bytes);
+		printf("%-14s %-14s %12s  %12s  %12s\n", place_of(s, e.port, e.prio, name), by,
 		       stopped_for(s, e.port, e.prio, time, sizeof time),
 		       step_number(view_counters(s->f, e.port, e.prio).queue_bytes, wait, sizeof wait),
-		       step_number(view_counters(s->f, peer, e.prio).group_bytes, held, sizeof held));
+		       step_number(bytes, held, sizeof held));
 	}
 	end(&e, "pauses", "no transmitter is stopped");
 }

@@ -102,6 +102,41 @@ static void host_words(const struct step *s, uint32_t peer, int prio)
 		       step_number(view_counters(s->f, peer, prio).group_bytes, bytes, sizeof bytes));
 }
 
+uint8_t step_groups(const struct step *s, uint32_t in, int prio)
+{
+	uint8_t set = 0;
+
+	if (view_stops(s->f, view_port(s->f, in).peer_port) != VIEW_STOPS_WHOLE)
+		return (uint8_t)(1u << prio);
+	for (int of = 0; of < STEP_PRIOS; of++)
+		if (view_group(s->f, in, of).xoff)
+			set |= (uint8_t)(1u << of);
+	return set;
+}
+
+/* What the groups hold that have stopped a transmitter, and whether they still would. */
+static void group_words(const struct step *s, uint32_t in, int prio)
+{
+	bool whole = view_stops(s->f, view_port(s->f, in).peer_port) == VIEW_STOPS_WHOLE;
+	uint8_t set = step_groups(s, in, prio);
+	char bytes[32], limit[32];
+
+	for (unsigned of = set; of; of &= of - 1) {
+		int p = __builtin_ctz(of);
+		struct view_group g = view_group(s->f, in, p);
+
+		printf(of == set ? "its group " : ", and that ");
+		if (whole)
+			printf("of priority %d ", p);
+		printf("holds %s bytes, limit %s%s",
+		       step_number(g.reserved_bytes + g.shared_bytes + g.headroom_bytes, bytes,
+				   sizeof bytes),
+		       step_number(view_xoff_limit(s->f, in, p), limit, sizeof limit),
+		       g.xoff ? "" : "; it is free again, the XON is on its way");
+	}
+	puts(set ? "" : "its groups are free again, the XON is on its way");
+}
+
 /* held -1: the top of a tree. */
 static void follow(struct why *w, uint32_t port, int prio, int64_t held, int depth)
 {
@@ -132,15 +167,9 @@ static void follow(struct why *w, uint32_t port, int prio, int64_t held, int dep
 	if (host) {
 		host_words(s, peer, prio);
 	} else {
-		struct view_group g = view_group(s->f, peer, prio);
-		char limit[32];
-
-		printf("its group holds %s bytes, limit %s%s\n",
-		       step_number(g.reserved_bytes + g.shared_bytes + g.headroom_bytes, bytes,
-				   sizeof bytes),
-		       step_number(view_xoff_limit(s->f, peer, prio), limit, sizeof limit),
-		       g.xoff ? "" : "; it is free again, the XON is on its way");
-		below(w, peer, prio, depth + 1);
+		group_words(s, peer, prio);
+		for (unsigned of = step_groups(s, peer, prio); of; of &= of - 1)
+			below(w, peer, __builtin_ctz(of), depth + 1);
 	}
 	w->mark[key] = DONE;
 }

@@ -158,16 +158,20 @@ static void pause_words(const struct step *s, const struct record *rec, FILE *ou
 {
 	int64_t limit = view_xoff_limit(s->f, rec->port, rec->prio);
 	bool host = !view_is_switch(s->f, rec->node);
-	bool storming = host && deadlock_storming(s->dead, rec->node);
+	bool storming = host && deadlock_storming(s->dead, rec->node), others;
 
 	put_place(s, rec->port, rec->prio, out);
 	fprintf(out, rec->kind == RECORD_XON_SENT ? " sends XON to " :
 		rec->b ? " sends XOFF again to " : " sends XOFF to ");
 	put_peer(s, rec->port, out);
+	/* pauses of 802.3x are told of each priority that they stop */
+	others = rec->kind == RECORD_XOFF_SENT && !host && !(step_groups(s, rec->port, rec->prio) >> rec->prio & 1);
 	fputs(storming ? ": it storms, and holds " :
-	      host ? ": its receive buffer holds " : ": its priority group holds ", out);
+	      host ? ": its receive buffer holds " :
+	      others ? ": the whole port stops, for another priority; its group holds " :
+	      ": its priority group holds ", out);
 	put_bytes(rec->a, out);
-	if (rec->kind == RECORD_XOFF_SENT && !host && limit > 0) {
+	if (rec->kind == RECORD_XOFF_SENT && !host && !others && limit > 0) {
 		char number[32];
 
 		fprintf(out, ", limit %s", step_number(limit, number, sizeof number));

@@ -102,6 +102,18 @@ is "why: it stands" grep -q '^a deadlock stands: A:1/3 -> .* nothing to come can
 is "why: round the circle" grep -q '^  *[0-9,]* bytes wait for .:1/3: the circle closes$' out
 is "four switches are stopped" [ "$(grep -c '^[A-D]:1/3 ' out)" = 4 ]
 
+# Pauses of 802.3x stop whole ports: the tree goes on by the groups that are in XOFF, whatever their priority.
+ends 0 step "$src/experiments/deadlock/whole-port.json" -V 802.3x -c 'run until pause' -c 'next 3' \
+	-c 'run until deadlock' -c why -c 'show pauses'
+is "an XOFF for another priority's sake" grep -q \
+	'^at [0-9.]*us C port 0 priority 3 sends XOFF to hC: the whole port stops, for another priority; its group holds 0 bytes$' out
+is "and its own" grep -q 'C port 0 priority 4 sends XOFF to hC: its priority group holds 100,000 bytes, limit 100,000$' out
+is "why: by the group of another priority" grep -q '^B:1/4, stopped for .* by C:2: its group of priority 3 holds 109,000 bytes, limit 100,000$' out
+is "why: round the circle of both" grep -q '^  *[0-9,]* bytes wait for C:1/3: the circle closes$' out
+is "no XON is on its way" sh -c '! grep -q "XON is on its way" out'
+is "pauses: by whom, and what it holds" grep -q '^A:1/4  *B:2/3 .* 104,000$' out
+is "whatever its own group holds" [ "$(grep -c '^[A-D]:1/[34] .* 0$' out)" = 0 ]
+
 # In a line of switches the tree goes from the victim to the root.
 ends 0 step "$src/experiments/incident/shared-priority-storm.json" -c 'run until 2.5ms' -c 'why leaf2'
 is "why: who is stopped" grep -q '^leaf2:8/3, stopped for [0-9.]*us by spine0:2: its group holds' out
