@@ -9,7 +9,9 @@ void config_check(const struct routing *r, struct finding_list *out)
 	config_maps(r, out);
 	config_pfc(r, out);
 	config_ecn(r, out);
+	config_marks(r, out);
 	config_buffer(r, out);
+	config_alpha(r, out);
 	config_nic(r, out);
 	config_watchdog(r, out);
 	config_answers(r, out);

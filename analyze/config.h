@@ -6,8 +6,9 @@
  *	pause		a pause that stops another queue than the one that fills
  *	pfc		PFC or its priorities differ at the two ends of a link; pauses that
  *			expire before they are refreshed
- *	ecn		ECN acts after PFC, or on no switch at all
- *	buffer		reservations that leave little to share; limits below a frame
+ *	ecn		ECN acts after PFC, or on no switch at all; marks that no sender heeds
+ *	buffer		reservations that leave little to share; limits below a frame; an alpha
+ *			that a static limit leaves without effect
  *	nic		a receive buffer without headroom
  *	watchdog	it acts after the transport has given up, or in the wrong place
  *	answers		ACKs or CNPs in a class that harms them
@@ -25,7 +26,9 @@ void config_mtu(const struct routing *r, struct finding_list *out);
 void config_maps(const struct routing *r, struct finding_list *out);
 void config_pfc(const struct routing *r, struct finding_list *out);
 void config_ecn(const struct routing *r, struct finding_list *out);
+void config_marks(const struct routing *r, struct finding_list *out);
 void config_buffer(const struct routing *r, struct finding_list *out);
+void config_alpha(const struct routing *r, struct finding_list *out);
 void config_nic(const struct routing *r, struct finding_list *out);
 void config_watchdog(const struct routing *r, struct finding_list *out);
 void config_answers(const struct routing *r, struct finding_list *out);

@@ -21,6 +21,7 @@ libanalyze_a_SOURCES = \
 	analyze/config_limits.c \
 	analyze/config_maps.c \
 	analyze/config_mtu.c \
+	analyze/config_unused.c \
 	analyze/config_watchdog.c \
 	analyze/finding.c \
 	analyze/finding.h \

@@ -47,7 +47,7 @@ static void help_all(FILE *out)
 	      "examples\n"
 	      "  xoff list experiments\n"
 	      "  xoff run experiments/incident/shared-priority-storm.json\n"
-	      "  xoff run ring.json --set switch.buffer.alpha=1/32 --seed 7 -o results\n"
+	      "  xoff run ring.json --set switch.buffer.xoff=60KB --seed 7 -o results\n"
 	      "  xoff verify experiments\n"
 	      "  xoff explain kmin\n"
 	      "\n"

@@ -99,7 +99,7 @@ static const struct section fixed[] = {
 	 .doc = "What is different on these switches; the keys of `switch`."},
 	OBJECT("nic", nic_params, "Settings of every host's NIC."),
 	{.path = "nic.cc", .kind = SECTION_OBJECT, .or_text = true, .doc = "Congestion control: "
-	 "one algorithm by name, or with its settings."},
+	 "one algorithm by name, or with its settings; default: none, which reacts to no ECN mark."},
 	ITEM("nic.cnp_class", TEXT, "Class of CNPs; default: \"cnp\" if there is one, else the "
 	     "class of highest priority."),
 	ITEM("nic.ack_class", TEXT, "Class of ACKs; default: that of the data."),

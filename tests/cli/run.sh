@@ -136,6 +136,18 @@ for t in 'headroom=100KB|0/3, whose headroom is 100KB where the link needs 292.7
 	is "lost with ${t%%|*}: $(head -1 out)" sh -c 'head -1 out | grep -q -e "$1"' - "${t#*|}"
 done
 
+# what --help offers to change does change the run, and what nothing sets is told
+ends 0 --help
+change=$(sed -n 's/^  xoff run ring\.json \(--set [^ ]*\) .*/\1/p' out)
+ring=$src/experiments/deadlock/ring.json
+ends 0 run "$ring" --variant base --json --no-expect
+digest out >unchanged
+# shellcheck disable=SC2086	# two words
+ends 0 run "$ring" --variant base $change --json --no-expect
+is "what --help offers changes nothing: $change" [ "$(digest out)" != "$(cat unchanged)" ]
+ends 0 explain nic.cc
+is "the default of cc: $(sed -n 2p out)" grep -q 'default: none' out
+
 # null removes in every run; a variant that removes the same is content
 sed 's/"incast": {"from": "h1"}/"class": "rdma"/; s/"quiet": {/"alone": {"traffic": {"pull": null}}, "bad": {"faults": {"f": {"nic_storm": {"host": "h1", "class": "rdma"}, "at": "1us"}}}, &/' other.json >nulls.json
 ends 0 run nulls.json --set traffic.pull=null --variant base --variant alone --json

@@ -22,6 +22,7 @@ is "the notes stand in the file" says '^//   ignored: tables: BGP_NEIGHBOR, VLAN
 is "the pool of a Tomahawk is divided" says '"partitions": 4' t0.json
 
 ends 0 check config t0.json
+is "marks that nobody heeds" says 'no sender reacts to ECN marks: nic.cc is none' out
 is "ECN against PFC is not reckoned by partition: see out" says 'at most 2 groups of a partition fill at once, and that has 8 lossless ports' out
 
 cat >load.json <<'END'

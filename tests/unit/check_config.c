@@ -217,6 +217,54 @@ START_TEST(buffer)
 }
 END_TEST
 
+/* What is set and does nothing: marks that no sender heeds, alpha under a static limit. */
+START_TEST(marks_that_nobody_heeds)
+{
+	for (int heeds = 0; heeds < 2; heeds++) {
+		defaults();
+		if (heeds)
+			bed_cc(&b, "dcqcn", NULL, NULL);
+		b.sw.ecn[BED_RDMA] = odd.ecn[BED_RDMA] = (struct ecn_conf){
+			.on = true, .kmin_bytes = 100000, .kmax_bytes = 400000, .pmax = { 1, 5 }
+		};
+		check();		/* h3 has "none" either way */
+		if (!heeds)
+			ck_assert_int_eq(must("ecn", FINDING_NOTE, "leaf0 (and 3 more), class", "no sender "
+					      "reacts to ECN marks: nic.cc is none")->value, 4);
+		else
+			ck_assert_ptr_null(find("ecn", FINDING_NOTE));
+		finding_fini(&list);
+	}
+}
+END_TEST
+
+START_TEST(alpha_under_a_static_limit)
+{
+	static const struct units_ratio other = { 1, 32 };
+
+	for (int k = 0; k < 4; k++) {
+		defaults();
+		odd.buffer.xoff_bytes = k & 1 ? 100000 : -1;
+		if (k & 2)
+			odd.buffer.alpha = other;
+		check();
+		if (k == 3)
+			must("buffer", FINDING_NOTE, "leaf1", "alpha is not used: xoff is 100KB");
+		else
+			ck_assert_ptr_null(find("buffer", FINDING_NOTE));
+		finding_fini(&list);
+	}
+	defaults();
+	b.sw.buffer.xoff_bytes = odd.buffer.xoff_bytes = 100000;
+	b.sw.buffer.alpha = odd.buffer.alpha = other;
+	odd.buffer.port_alpha = other;
+	check();
+	says("buffer", FINDING_NOTE, "leaf0 (and 2 more)", "alpha is not used");
+	says("buffer", FINDING_NOTE, "leaf1", "alpha and port_alpha are not used");
+	finding_fini(&list);
+}
+END_TEST
+
 START_TEST(nic_buffer)
 {
 	defaults();
@@ -354,6 +402,8 @@ int main(void)
 	tcase_add_test(tc, limit_of_one_group);
 	tcase_add_test(tc, groups_until_pfc_acts_first);
 	tcase_add_test(tc, buffer);
+	tcase_add_test(tc, marks_that_nobody_heeds);
+	tcase_add_test(tc, alpha_under_a_static_limit);
 	tcase_add_test(tc, nic_buffer);
 	tcase_add_test(tc, answers);
 	tcase_add_test(tc, headroom);
