@@ -1,6 +1,33 @@
 /* analyze/sent.c - see sent.h. */
 #include "analyze/sent.h"
 
+#include <stdlib.h>
+#include "sim/mem.h"
+
+/* Who sends to whom in a list: a bit for each (from, to); NULL of other kinds. */
+static uint8_t *listed(const struct workload_conf *c)
+{
+	uint8_t *bits;
+
+	if (c->kind != WORKLOAD_LIST)
+		return NULL;
+	bits = mem_zalloc((size_t)c->nfrom * (size_t)c->nto / 8 + 1);
+	for (int64_t i = 0; i < c->nlist; i++) {
+		size_t at = (size_t)c->list[i].from * (size_t)c->nto + (size_t)c->list[i].to;
+		bits[at / 8] |= (uint8_t)(1u << at % 8);
+	}
+	return bits;
+}
+
+static bool sends(const struct workload_conf *c, const uint8_t *bits, int i, int j)
+{
+	size_t at = (size_t)i * (size_t)c->nto + (size_t)j;
+
+	if (bits)
+		return bits[at / 8] >> at % 8 & 1;
+	return c->kind != WORKLOAD_RING_ALLREDUCE || j == (i + 1) % c->nfrom;
+}
+
 void sent_pairs(const struct fabric *f, sent_each *each, void *ctx)
 {
 	for (int w = 0; w < view_workloads(f); w++) {
@@ -9,6 +36,7 @@ void sent_pairs(const struct fabric *f, sent_each *each, void *ctx)
 		const uint32_t *from = view_workload_hosts(f, w, false, &nfrom);
 		const uint32_t *to = view_workload_hosts(f, w, true, &nto);
 		bool both = c->kind == WORKLOAD_REQUEST_RESPONSE || c->kind == WORKLOAD_STORAGE_WRITE;
+		uint8_t *bits = listed(c);
 
 		if (!nto) {		/* among themselves */
 			to = from;
@@ -20,14 +48,14 @@ void sent_pairs(const struct fabric *f, sent_each *each, void *ctx)
 				     workload_verb(c, view_nic_conf(f, from[i])) == NIC_READ;
 
 			for (int j = 0; j < nto; j++) {
-				if ((c->kind == WORKLOAD_RING_ALLREDUCE && j != (i + 1) % nfrom) ||
-				    from[i] == to[j])
+				if (from[i] == to[j] || !sends(c, bits, i, j))
 					continue;
 				each(ctx, w, from[i], to[j], !reads);
 				if (both || reads)
 					each(ctx, w, to[j], from[i], true);
 			}
 		}
+		free(bits);
 	}
 }
 

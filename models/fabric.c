@@ -100,6 +100,9 @@ int fabric_add_traffic(struct fabric *f, const struct workload_conf *c, struct s
 		memcpy(n->cdf.size_bytes, c->cdf.size_bytes, (size_t)c->cdf.n * sizeof *n->cdf.size_bytes);
 		memcpy(n->cdf.fraction, c->cdf.fraction, (size_t)c->cdf.n * sizeof *n->cdf.fraction);
 	}
+	n->list = mem_zalloc((size_t)c->nlist * sizeof *n->list);
+	if (c->nlist)
+		memcpy(n->list, c->list, (size_t)c->nlist * sizeof *n->list);
 	return 0;
 }
 
@@ -146,6 +149,7 @@ static void free_added(struct fabric *f)
 		free_names(f->traffic[i].to, f->traffic[i].nto);
 		free(f->traffic[i].cdf.size_bytes);
 		free(f->traffic[i].cdf.fraction);
+		free(f->traffic[i].list);
 	}
 	for (int i = 0; i < f->faults; i++) {
 		free(f->fault[i].name);

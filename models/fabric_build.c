@@ -358,7 +358,7 @@ static void make_pools(struct fabric *f)
 		uint64_t n = (uint64_t)c->nfrom, to = (uint64_t)(c->nto ? c->nto : 1);
 		if (c->kind == WORKLOAD_ALL_TO_ALL)
 			qps += n * n;
-		else if (c->kind == WORKLOAD_POISSON)
+		else if (c->kind == WORKLOAD_POISSON || c->kind == WORKLOAD_LIST)
 			qps += n * 256;
 		else
 			qps += n * to * (uint64_t)(c->qps > 0 ? c->qps : 1) * 2;

@@ -62,12 +62,60 @@ static int reachable(struct fabric *f, const struct workload *w, uint32_t a, uin
 			 f->net.nodes[b].name);
 }
 
+/* Where each of the names stands among the sorted ids. */
+static int32_t *places(const struct fabric *f, char **names, const uint32_t *ids, int n)
+{
+	int32_t *place = mem_zalloc((size_t)n * sizeof *place);
+
+	for (int i = 0; i < n; i++) {
+		uint32_t id = fabric_find(f, names[i]);
+		const uint32_t *at = bsearch(&id, ids, (size_t)n, sizeof *ids, id_order);
+		place[i] = (int32_t)(at - ids);
+	}
+	return place;
+}
+
+/* From here on from and to are places in w->from and w->to. */
+static void list_in_order(const struct fabric *f, struct workload *w)
+{
+	struct workload_conf *c = &w->conf;
+	int32_t *from = places(f, c->from, w->from, c->nfrom), *to = places(f, c->to, w->to, c->nto);
+
+	for (int64_t i = 0; i < c->nlist; i++) {
+		c->list[i].from = from[c->list[i].from];
+		c->list[i].to = to[c->list[i].to];
+	}
+	workload_list_sort(c->list, c->nlist);
+	free(from);
+	free(to);
+}
+
+static int check_list(struct fabric *f, const struct workload *w, struct sim_error *err)
+{
+	const struct workload_conf *c = &w->conf;
+
+	for (int64_t i = 0; i < c->nlist; i++) {
+		uint32_t from = w->from[c->list[i].from], to = w->to[c->list[i].to];
+		bool back = workload_verb(c, &f->node[from].nic) == NIC_READ;
+
+		sim_assert(c->list[i].start_ps >= c->origin_ps && c->list[i].size_bytes > 0);
+		if (from == to)
+			return error_set(err, "", "traffic \"%s\": host %s would send to itself", c->name,
+					 f->net.nodes[from].name);
+		if (reachable(f, w, from, to, err) || (back && reachable(f, w, to, from, err)))
+			return -1;
+	}
+	return 0;
+}
+
 static int check_pairs(struct fabric *f, const struct workload *w, struct sim_error *err)
 {
 	bool both = w->conf.kind == WORKLOAD_REQUEST_RESPONSE || w->conf.kind == WORKLOAD_STORAGE_WRITE;
 	const uint32_t *to = w->conf.nto ? w->to : w->from;
 	int nto = w->conf.nto ? w->conf.nto : w->conf.nfrom;
 
+	if (w->conf.kind == WORKLOAD_LIST)
+		return check_list(f, w, err);
 	for (int i = 0; i < w->conf.nfrom; i++)
 		for (int j = 0; j < nto; j++) {
 			if (w->conf.nto && !both && w->conf.kind != WORKLOAD_POISSON && w->from[i] == to[j])
@@ -90,6 +138,8 @@ static int check_counts(const struct workload_conf *c, struct sim_error *err)
 		return error_set(err, "", "traffic \"%s\" wants one host in \"from\", not %d", c->name, c->nfrom);
 	if ((c->kind == WORKLOAD_REQUEST_RESPONSE || c->kind == WORKLOAD_STORAGE_WRITE) && c->nto < 1)
 		return error_set(err, "", "traffic \"%s\" names no server", c->name);
+	if (c->kind == WORKLOAD_LIST && (c->nlist < 1 || c->nto < 1))
+		return error_set(err, "", "traffic \"%s\" lists no flow", c->name);
 	if ((c->kind == WORKLOAD_PERMUTATION || c->kind == WORKLOAD_ALL_TO_ALL ||
 	     c->kind == WORKLOAD_RING_ALLREDUCE || (c->kind == WORKLOAD_POISSON && !c->nto)) && c->nfrom < 2)
 		return error_set(err, "", "traffic \"%s\" wants two hosts or more", c->name);
@@ -114,6 +164,8 @@ int fabric_traffic_make(struct fabric *f, struct sim_error *err)
 		w->from = host_ids(f, c->name, c->from, c->nfrom, sort, err);
 		if (w->from)
 			w->to = host_ids(f, c->name, c->to, c->nto, sort, err);
+		if (w->from && w->to && c->kind == WORKLOAD_LIST)
+			list_in_order(f, w);
 		if (!w->from || !w->to || check_pairs(f, w, err))
 			return -1;
 	}

@@ -360,7 +360,7 @@ struct view_workload view_workload(const struct fabric *f, int i)
 				v.iterations = f->hosts.part[w->first_part + (uint32_t)k].iteration;
 	}
 	for (int k = 0; k < w->conf.nfrom; k++)
-		if (w->conf.kind != WORKLOAD_POISSON)
+		if (w->conf.kind != WORKLOAD_POISSON && w->conf.kind != WORKLOAD_LIST)
 			v.qps += f->hosts.part[w->first_part + (uint32_t)k].qps;
 	return v;
 }

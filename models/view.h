@@ -138,7 +138,7 @@ struct view_workload {
 	int64_t first_delivery_ps, last_delivery_ps;	/* -1: none */
 	int64_t sent_frames, sent_bytes;	/* streams: frames sent */
 	int64_t iterations;		/* collectives: whole rounds done */
-	int64_t qps;			/* standing queue pairs of its `from` hosts; poisson opens one a flow: 0 */
+	int64_t qps;			/* standing queue pairs of its `from` hosts; poisson and list open one a flow: 0 */
 };
 struct view_workload view_workload(const struct fabric *f, int workload);
 

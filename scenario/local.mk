@@ -7,6 +7,8 @@ libscenario_a_SOURCES = \
 	scenario/axis.h \
 	scenario/build.c \
 	scenario/build.h \
+	scenario/cdfconf.c \
+	scenario/cdfconf.h \
 	scenario/device.c \
 	scenario/device.h \
 	scenario/diag.c \
@@ -17,6 +19,8 @@ libscenario_a_SOURCES = \
 	scenario/expect.h \
 	scenario/faults.c \
 	scenario/faults.h \
+	scenario/flowlist.c \
+	scenario/flowlist.h \
 	scenario/generate.c \
 	scenario/generate.h \
 	scenario/jsonc.c \
@@ -43,6 +47,8 @@ libscenario_a_SOURCES = \
 	scenario/resolved.h \
 	scenario/routes.c \
 	scenario/routes.h \
+	scenario/rows.c \
+	scenario/rows.h \
 	scenario/run.c \
 	scenario/run.h \
 	scenario/scenario.c \

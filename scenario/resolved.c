@@ -277,6 +277,23 @@ static void cdf(struct writer *w, const struct workload_cdf *c)
 	writer_close(w, ']');
 }
 
+/* The rows as flowlist.h reads them. */
+static void flows(struct writer *w, const struct workload_conf *c)
+{
+	char size[40], start[40], text[300];
+
+	writer_open(w, "flows", '[', false);
+	for (int64_t i = 0; i < c->nlist; i++) {
+		const struct workload_flow *f = &c->list[i];
+
+		snprintf(text, sizeof text, "%s,%s,%s,%s", c->from[f->from], c->to[f->to],
+			 units_exact(f->size_bytes, UNITS_BYTES, size, sizeof size),
+			 units_exact(f->start_ps, UNITS_TIME, start, sizeof start));
+		writer_text(w, NULL, text);
+	}
+	writer_close(w, ']');
+}
+
 /* What a kind calls its senders and receivers (see traffic.c). */
 static void host_keys(enum workload_kind kind, const char **from, const char **to)
 {
@@ -300,12 +317,15 @@ static void traffic(struct writer *w, const struct run *run)
 		writer_open(w, c->name, '{', false);
 		writer_text(w, "class", run->classes[c->class_].name);
 		writer_open(w, workload_kind_name(kind), '{', false);
-		names(w, from, (const char *const *)c->from, c->nfrom);
-		if (c->nto)
+		if (kind != WORKLOAD_LIST)
+			names(w, from, (const char *const *)c->from, c->nfrom);
+		if (c->nto && kind != WORKLOAD_LIST)
 			names(w, to, (const char *const *)c->to, c->nto);
 		writer_table(w, workload_params(kind), NULL, c);
 		if (kind == WORKLOAD_POISSON)
 			cdf(w, &c->cdf);
+		if (kind == WORKLOAD_LIST)
+			flows(w, c);
 		writer_close(w, '}');
 		writer_close(w, '}');
 	}

@@ -29,6 +29,7 @@ void run_fini(struct run *run)
 		free(run->traffic[i].from);
 		free(run->traffic[i].to);
 		workload_cdf_fini(&run->traffic[i].cdf);
+		free(run->traffic[i].list);
 	}
 	for (int i = 0; i < run->nroutes; i++) {
 		free(run->routes[i].name);

@@ -10,6 +10,7 @@
 
 #include "models/cc/cc.h"
 #include "models/fabric.h"
+#include "scenario/cdfconf.h"
 #include "scenario/generate.h"
 #include "scenario/recording.h"
 #include "sim/mem.h"
@@ -180,6 +181,22 @@ static const struct {
 	 "The ranks, in order.", NULL, NULL},
 	{WORKLOAD_STORAGE_WRITE, "Writes to several replicas.", "clients", "Who writes.",
 	 "servers", "Who stores."},
+	{WORKLOAD_LIST, "Flows one by one, from a file or as they stand here.", NULL, NULL, NULL, NULL},
+};
+
+/* What some kinds have besides. */
+static const struct section inside[] = {
+	{.path = "traffic.NAME.poisson.cdf", .kind = SECTION_ANY, .table = cdfconf_params, .doc = "Flow sizes: a name "
+	 "(websearch, fb_hadoop, ali_storage, solar), a list of [size, fraction] points, or a file of them; linear "
+	 "between two points."},
+	ITEM("traffic.NAME.poisson.cdf.file", TEXT, "Rows \"BYTES CUMULATIVE\", up to 1 or (percent) 100; of three "
+	     "columns the middle one says nothing; # begins a comment."),
+	ITEM("traffic.NAME.list.file", TEXT, "CSV whose first row names the columns from, to, size_bytes, start_ps (a "
+	     "run's flows.csv is such a list), or HPCC's flow.txt."),
+	ITEM("traffic.NAME.list.flows", TEXTS, "Or the flows themselves: \"from,to,size,start\", such as "
+	     "\"h0,h1,64KB,10us\"."),
+	ITEM("traffic.NAME.list.workload", TEXT, "Takes the rows of the file with this name in the column workload; "
+	     "default: all."),
 };
 
 /* ------------------------------------------------------------------ making */
@@ -212,17 +229,16 @@ static void add_kinds(struct section_list *list)
 		add(list, s, workload_kind_name(kinds[i].kind));
 		path = sub.path = list->v[list->n - 1].path;
 		sub.doc = kinds[i].from_doc;
-		add(list, sub, kinds[i].from);
+		if (kinds[i].from)
+			add(list, sub, kinds[i].from);
 		sub.doc = kinds[i].to_doc;
 		if (kinds[i].to)
 			add(list, sub, kinds[i].to);
 		sub = (struct section)ITEM(path, TEXT, "Traffic class of its data.");
 		add(list, sub, "class");
-		sub = (struct section)ITEM(path, ANY, "Flow sizes: a name, or a list of "
-					   "[size, fraction] points.");
-		if (kinds[i].kind == WORKLOAD_POISSON)
-			add(list, sub, "cdf");
 	}
+	for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
+		add(list, inside[i], NULL);
 }
 
 static void add_ccs(struct section_list *list)
@@ -374,7 +390,7 @@ const char *section_lasting(const char *key)
 	}
 	for (size_t i = 0; key && !hit && i < sizeof kinds / sizeof *kinds; i++) {
 		const char *names[] = {workload_kind_name(kinds[i].kind), kinds[i].from, kinds[i].to,
-				       "class", "cdf", "preset"};
+				       "class", "preset"};
 
 		for (size_t j = 0; j < sizeof names / sizeof *names; j++) {
 			if (names[j] && strcmp(names[j], key) == 0)
@@ -382,6 +398,11 @@ const char *section_lasting(const char *key)
 		}
 		if (!hit)
 			hit = lasting_row(workload_params(kinds[i].kind), key);
+	}
+	for (size_t i = 0; key && !hit && i < sizeof inside / sizeof *inside; i++) {
+		const char *last = strrchr(inside[i].path, '.') + 1;
+
+		hit = strcmp(last, key) == 0 ? last : lasting_row(inside[i].table, key);
 	}
 	for (int i = 0; key && !hit && cc_registry[i]; i++) {
 		hit = strcmp(cc_registry[i]->name, key) == 0 ? cc_registry[i]->name

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +40,7 @@ char *source_beside(const char *path, const char *name)
 }
 
 /* Everything behind fd; -1: errno, or EFBIG. */
-static int read_all(int fd, struct source *src)
+static int read_all(int fd, size_t max, struct source *src)
 {
 	size_t room = 65536;
 	ssize_t n;
@@ -46,7 +48,7 @@ static int read_all(int fd, struct source *src)
 	src->text = mem_grow(NULL, room + 1);
 	while ((n = read(fd, src->text + src->length, room - src->length)) > 0) {
 		src->length += (size_t)n;
-		if (src->length > SOURCE_BYTES_MAX) {
+		if (src->length > max) {
 			errno = EFBIG;
 			return -1;
 		}
@@ -59,10 +61,11 @@ static int read_all(int fd, struct source *src)
 	return n < 0 ? -1 : 0;
 }
 
-static int read_file(struct source *src)
+/* `regular`: nothing but a file of the file system will do (it is read once a run). */
+static int read_file(struct source *src, size_t max, bool regular)
 {
-	int fd = strcmp(src->path, "-") == 0 ? STDIN_FILENO
-					     : open(src->path, O_RDONLY | O_CLOEXEC);
+	int fd = strcmp(src->path, "-") == 0 && !regular ? STDIN_FILENO
+		: open(src->path, O_RDONLY | O_CLOEXEC | (regular ? O_NONBLOCK : 0));
 	struct stat st;
 	int rc = -1, saved;
 
@@ -71,10 +74,12 @@ static int read_file(struct source *src)
 	if (fstat(fd, &st) == 0) {
 		src->dev = st.st_dev;
 		src->ino = st.st_ino;
-		if (S_ISREG(st.st_mode) && st.st_size > SOURCE_BYTES_MAX)
+		if (S_ISREG(st.st_mode) && st.st_size > (off_t)max)
 			errno = EFBIG;
+		else if (regular && !S_ISREG(st.st_mode))
+			errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
 		else
-			rc = read_all(fd, src);
+			rc = read_all(fd, max, src);
 	}
 	saved = errno;
 	if (fd != STDIN_FILENO)
@@ -83,17 +88,34 @@ static int read_file(struct source *src)
 	return rc;
 }
 
-static int unreadable(const char *path, const struct diag_place *from, struct diag *diag)
+static int unreadable(const char *path, size_t max, const struct diag_place *from,
+		      struct diag *diag)
 {
 	struct diag_place here = {.file = path};
-	const char *why = errno == EFBIG ? "larger than 64 MiB, which no experiment is"
-					 : strerror(errno);
-	char hint[NEARPATH_MAX];
+	char hint[NEARPATH_MAX], large[80];
+	const char *why = errno == EFBIG ? large
+		: errno == ESPIPE ? "no regular file; it is read once for each run" : strerror(errno);
 
+	snprintf(large, sizeof large, "larger than %zu MiB%s", max >> 20,
+		 max == SOURCE_BYTES_MAX ? ", which no experiment is" : "");
 	nearpath_hint(path, hint, sizeof hint);
 	if (from)
 		return diag_add(diag, DIAG_ERROR, from, "cannot read \"%s\": %s%s", path, why, hint);
 	return diag_add(diag, DIAG_ERROR, &here, "cannot read: %s%s", why, hint);
+}
+
+char *source_bytes(const char *path, size_t max, const struct diag_place *from, struct diag *diag,
+		   size_t *length)
+{
+	struct source src = {.path = (char *)(uintptr_t)path};
+
+	if (read_file(&src, max, true)) {
+		unreadable(path, max, from, diag);
+		free(src.text);
+		return NULL;
+	}
+	*length = src.length;
+	return src.text;
 }
 
 /* {"topology": "x.json"} becomes {"topology": "DIR/x.json"}; likewise its "file". */
@@ -115,6 +137,32 @@ static void anchor_topology(json_t *experiment, const char *path)
 		json_object_set_new(experiment, "topology", anchored);
 }
 
+/* {"file": "x.csv"} becomes {"file": "DIR/x.csv"}. */
+static void anchor_file(json_t *at, const char *path)
+{
+	json_t *file = json_object_get(at, "file");
+	char *beside;
+
+	if (!json_is_string(file) || !*json_string_value(file))
+		return;
+	beside = source_beside(path, json_string_value(file));
+	json_object_set_new(at, "file", json_string(beside));
+	free(beside);
+}
+
+/* All that names a file beside this one. */
+static void anchor(json_t *experiment, const char *path)
+{
+	const char *name;
+	json_t *work;
+
+	anchor_topology(experiment, path);
+	json_object_foreach(json_object_get(experiment, "traffic"), name, work) {
+		anchor_file(json_object_get(work, "list"), path);
+		anchor_file(json_object_get(json_object_get(work, "poisson"), "cdf"), path);
+	}
+}
+
 static int parse(struct source *src, struct diag *diag)
 {
 	struct diag_place at = {.file = src->path, .text = src->text, .length = src->length};
@@ -132,10 +180,10 @@ static int parse(struct source *src, struct diag *diag)
 	at.offset = err.offset;
 	if (!src->json)
 		return diag_add(diag, DIAG_ERROR, &at, "%s", err.text);
-	anchor_topology(src->json, src->path);
+	anchor(src->json, src->path);
 	json_object_foreach(json_object_get(src->json, "variants"), name, variant) {
 		if (json_is_object(variant))
-			anchor_topology(variant, src->path);
+			anchor(variant, src->path);
 	}
 	return 0;
 }
@@ -146,7 +194,7 @@ struct source *source_load(const char *path, const struct diag_place *from, stru
 	int rc;
 
 	src->path = mem_strdup(path);
-	rc = read_file(src) ? unreadable(path, from, diag) : parse(src, diag);
+	rc = read_file(src, SOURCE_BYTES_MAX, false) ? unreadable(path, SOURCE_BYTES_MAX, from, diag) : parse(src, diag);
 	if (rc)
 		source_free(&src);
 	return src;

@@ -19,8 +19,8 @@ struct source {
 	ino_t ino;
 };
 
-/* Reads and parses a file ("-": standard input); paths of topologies in it are
- * made relative to the working directory.  `from` is where it was asked for,
+/* Reads and parses a file ("-": standard input); paths of topologies, lists of
+ * flows and CDFs in it are made relative to the working directory.  `from` is where it was asked for,
  * NULL on the command line.  NULL: see diag. */
 struct source *source_load(const char *path, const struct diag_place *from,
 			   struct diag *diag);
@@ -28,6 +28,11 @@ struct source *source_load(const char *path, const struct diag_place *from,
  * the label ("--set run.seed=7"). */
 struct source *source_set(const char *label, const char *value);
 void source_free(struct source **src);
+
+/* The bytes of a regular file that is no JSON, at most `max` of them, a 0 behind them; free()
+ * it.  NULL: see diag. */
+char *source_bytes(const char *path, size_t max, const struct diag_place *from, struct diag *diag,
+		   size_t *length);
 
 /* `name` seen from the folder of `path`; malloc'ed. */
 char *source_beside(const char *path, const char *name);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/host/workload_cdf.h"
+#include "scenario/cdfconf.h"
+#include "scenario/flowlist.h"
 #include "scenario/pattern.h"
 #include "sim/mem.h"
 
@@ -26,6 +27,7 @@ static const struct {
 	{WORKLOAD_REQUEST_RESPONSE, "clients", "servers", 1, 0, 1, 0},
 	{WORKLOAD_RING_ALLREDUCE, "hosts", NULL, 2, 0, 0, 0},
 	{WORKLOAD_STORAGE_WRITE, "clients", "servers", 1, 0, 1, 0},
+	{WORKLOAD_LIST, NULL, NULL, 0, 0, 0, 0},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -50,63 +52,6 @@ static int read_hosts(const struct read *at, const struct run *run, const char *
 				 "%s must be at least %d hosts; this picks %d", key, min,
 				 out->n);
 	return 0;
-}
-
-/* A point of a CDF: ["10KB", 0.15]. */
-static int read_point(const struct read *at, int64_t *size, double *fraction)
-{
-	static const struct param row = {.key = "fraction", .type = PARAM_RATIO, .min = "0",
-					 .max = "1"};
-	struct read first, second;
-	struct units_ratio ratio;
-	struct sim_error err = {0};
-	const char *text;
-
-	if (!json_is_array(at->json) || json_array_size(at->json) != 2 ||
-	    !read_index(at, 0, &first) || !read_index(at, 1, &second))
-		return read_fail(at, JSONC_VALUE,
-				 "a point of a CDF is [size, fraction], such as "
-				 "[\"10KB\", 0.15]");
-	if (json_is_number(first.json))
-		return read_fail(&first, JSONC_VALUE, "a size needs a unit, such as \"10KB\"");
-	text = read_text(&first);
-	if (!text)
-		return -1;
-	if (units_parse(text, UNITS_BYTES, size, NULL, &err))
-		return read_fail(&first, JSONC_VALUE, "%s", err.text);
-	if (read_param(&second, &row, &ratio))
-		return -1;
-	*fraction = json_is_real(second.json) ? json_real_value(second.json)
-					      : (double)ratio.num / (double)ratio.den;
-	return 0;
-}
-
-static int read_cdf(const struct read *at, struct workload_cdf *cdf)
-{
-	const char *name = json_string_value(at->json), *near;
-	struct sim_error err = {0};
-	struct read point;
-	size_t n;
-
-	if (name) {
-		if (workload_cdf_builtin(name, cdf) == 0)
-			return 0;
-		near = error_nearest(name, workload_cdf_names);
-		return read_fail(at, JSONC_VALUE, "there is no CDF \"%s\"; %s \"%s\"%s", name,
-				 near ? "did you mean" : "there is",
-				 near ? near : workload_cdf_names[0], near ? "?" : "");
-	}
-	if (!json_is_array(at->json))
-		return read_fail(at, JSONC_VALUE, "a CDF is a name or a list of points, not %s",
-				 read_kind(at->json));
-	n = json_array_size(at->json);
-	cdf->size_bytes = mem_zalloc(n * sizeof *cdf->size_bytes + 1);
-	cdf->fraction = mem_zalloc(n * sizeof *cdf->fraction + 1);
-	for (; read_index(at, (size_t)cdf->n, &point); cdf->n++) {
-		if (read_point(&point, &cdf->size_bytes[cdf->n], &cdf->fraction[cdf->n]))
-			return -1;
-	}
-	return workload_cdf_check(cdf, &err) ? read_fail_error(at, &err) : 0;
 }
 
 /* Inside the kind or beside it; where there is one class, it may be left out. */
@@ -193,6 +138,8 @@ static int read_kind_keys(const struct read *at, const struct read *kind, int k,
 	rc |= read_table(at, table, " start stop ", w);
 	rc |= read_table(kind, table, NULL, w);
 	rc |= read_required(kind, at, table);
+	if (kinds[k].kind == WORKLOAD_LIST)
+		return rc | flowlist_read(kind, &run->topo, w);
 	rc |= read_hosts(kind, run, kinds[k].from, kinds[k].from_min, kinds[k].from_max, &from);
 	if (kinds[k].to)
 		rc |= read_hosts(kind, run, kinds[k].to, kinds[k].to_min, kinds[k].to_max, &to);
@@ -201,7 +148,7 @@ static int read_kind_keys(const struct read *at, const struct read *kind, int k,
 	w->to = to.names;
 	w->nto = to.n;
 	if (kinds[k].kind == WORKLOAD_POISSON && read_child(kind, "cdf", &cdf))
-		rc |= read_cdf(&cdf, &w->cdf);
+		rc |= cdfconf_read(&cdf, &w->cdf);
 	else if (kinds[k].kind == WORKLOAD_POISSON)
 		rc = read_fail(kind, JSONC_KEY, "poisson needs \"cdf\", such as \"websearch\"");
 	return rc;

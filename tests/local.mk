@@ -53,6 +53,7 @@ unit_tests = \
 	tests/unit/check_expect \
 	tests/unit/check_fixed_point \
 	tests/unit/check_fixed_window \
+	tests/unit/check_flowlist \
 	tests/unit/check_fluid \
 	tests/unit/check_headroom \
 	tests/unit/check_headroom_table \
@@ -104,6 +105,7 @@ oracle_tests = \
 	tests/oracle/check_control \
 	tests/oracle/check_detection \
 	tests/oracle/check_ecmp \
+	tests/oracle/check_list \
 	tests/oracle/check_longlink \
 	tests/oracle/check_lossless \
 	tests/oracle/check_marking \
@@ -150,6 +152,7 @@ tests_unit_check_sched_LDADD = $(use_models)
 tests_unit_check_stuck_LDADD = $(use_observe)
 tests_unit_check_workload_conf_LDADD = $(use_models)
 tests_unit_check_expect_LDADD = $(use_scenario)
+tests_unit_check_flowlist_LDADD = $(use_scenario)
 tests_unit_check_jsonc_LDADD = $(use_scenario)
 tests_unit_check_merge_LDADD = $(use_scenario)
 tests_unit_check_pattern_LDADD = $(use_scenario)
@@ -162,6 +165,7 @@ tests_unit_check_livelock_LDADD = $(use_all)
 tests_unit_check_trouble_LDADD = $(use_all)
 tests_oracle_check_balance_LDADD = $(use_support)
 tests_oracle_check_buffer_LDADD = $(use_support)
+tests_oracle_check_list_LDADD = $(use_support)
 tests_oracle_check_longlink_LDADD = $(use_support)
 tests_oracle_check_lossless_LDADD = $(use_support)
 tests_oracle_check_marking_LDADD = $(use_support)

@@ -150,7 +150,7 @@ struct part {			/* what one host does for one workload */
 	uint32_t *qp;			/* its QPs, in the order of its peers */
 	uint32_t *peer;			/* node ids; poisson: all candidates */
 	int qps, peers, turn;
-	int64_t step, iteration;	/* ring */
+	int64_t step, iteration;	/* ring; list: step is the place of the next flow */
 };
 
 struct workload {

@@ -19,13 +19,17 @@ enum workload_kind {
 	WORKLOAD_POISSON,	/* from: hosts; sizes from a CDF, `load` of the line, one QP a flow */
 	WORKLOAD_REQUEST_RESPONSE, /* from clients, to servers (client i uses server i mod n); rate per client or closed loop */
 	WORKLOAD_RING_ALLREDUCE,/* from: ranks in order; `size` reduced, `count` times */
-	WORKLOAD_STORAGE_WRITE	/* from clients, to servers; `size` to `replicas` servers; rate per client or closed loop */
+	WORKLOAD_STORAGE_WRITE,	/* from clients, to servers; `size` to `replicas` servers; rate per client or closed loop */
+	WORKLOAD_LIST		/* `list`: each flow by itself, one QP a flow; from and to are the hosts in it */
 };
 
 /* What the `from` hosts post; AS_NIC: as their NIC says (enum nic_verb is one less). */
 enum workload_verb { WORKLOAD_AS_NIC, WORKLOAD_WRITE, WORKLOAD_SEND, WORKLOAD_READ };
 
 struct workload_cdf { int n; int64_t *size_bytes; double *fraction; };	/* ascending; last fraction 1 */
+
+/* One flow of a WORKLOAD_LIST: indices into conf.from and conf.to. */
+struct workload_flow { int64_t start_ps, size_bytes; int32_t from, to; };
 
 struct workload_conf {
 	char *name;
@@ -47,6 +51,10 @@ struct workload_conf {
 	struct units_ratio load;
 	struct units_ratio jitter;	/* stream: each gap times 1 +- jitter */
 	struct workload_cdf cdf;
+	/* WORKLOAD_LIST, in any order; from and to name each host once.  A flow starts at its
+	 * start_ps - origin_ps + conf.start_ps; none has a start_ps before origin_ps. */
+	struct workload_flow *list; int64_t nlist;
+	int64_t origin_ps;
 };
 
 /* The table of one kind: only the keys that it knows. */
@@ -56,4 +64,6 @@ const struct param *workload_params(enum workload_kind kind);
 struct nic_conf;
 int workload_verb(const struct workload_conf *conf, const struct nic_conf *nic);
 const char *workload_kind_name(enum workload_kind kind);	/* "ring_allreduce" */
+/* By sender, start, receiver and size, so that the order in which they were written does not count. */
+void workload_list_sort(struct workload_flow *list, int64_t n);
 #endif

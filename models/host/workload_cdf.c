@@ -1,9 +1,21 @@
 /*
  * models/host/workload_cdf.c - flow size distributions.
  *
- * WebSearch: Alizadeh et al., "Data center TCP", SIGCOMM 2010, as in
+ * websearch: Alizadeh et al., "Data center TCP", SIGCOMM 2010, as in
  * traffic_gen/WebSearch_distribution.txt of the HPCC simulator (Li et al.,
- * SIGCOMM 2019), whose linear interpolation ours is; mean 1,711,250 B.
+ * SIGCOMM 2019; github.com/alibaba-edu/High-Precision-Congestion-Control), whose
+ * linear interpolation ours is; mean 1,711,250 B.
+ *
+ * fb_hadoop: Facebook's Hadoop cluster, Roy et al., "Inside the social network's
+ * (datacenter) network", SIGCOMM 2015, as in traffic_gen/FbHdp_distribution.txt
+ * there; mean 120,421 B.
+ *
+ * ali_storage: Alibaba's storage nodes, traffic_gen/AliStorage2019.txt there; mean
+ * 40,870 B.
+ *
+ * solar: Alibaba's block storage, Miao et al., "From Luna to Solar", SIGCOMM 2022,
+ * as in traffic_gen/Solar2022.txt of github.com/conweave-project/conweave-ns3;
+ * mean 39,424 B.
  */
 #include "models/host/workload_cdf.h"
 #include "sim/assert.h"
@@ -14,28 +26,58 @@
 
 #define CDF_ONE (INT64_C(1) << 53)	/* fraction 1 */
 
-static const struct { int64_t size_bytes; double fraction; } cdf_websearch[] = {
+struct cdf_point { int64_t size_bytes; double fraction; };
+
+static const struct cdf_point cdf_websearch[] = {
 	{ 10000, 0.15 }, { 20000, 0.2 }, { 30000, 0.3 }, { 50000, 0.4 }, { 80000, 0.53 },
 	{ 200000, 0.6 }, { 1000000, 0.7 }, { 2000000, 0.8 }, { 5000000, 0.9 },
 	{ 10000000, 0.97 }, { 30000000, 1.0 },
 };
 
-const char *const workload_cdf_names[] = { "websearch", NULL };
+static const struct cdf_point cdf_fb_hadoop[] = {
+	{ 100, 0.01 }, { 200, 0.02 }, { 300, 0.05 }, { 350, 0.15 }, { 400, 0.2 }, { 500, 0.3 },
+	{ 600, 0.4 }, { 700, 0.5 }, { 1000, 0.6 }, { 2000, 0.67 }, { 7000, 0.7 }, { 30000, 0.72 },
+	{ 50000, 0.82 }, { 80000, 0.87 }, { 120000, 0.9 }, { 300000, 0.95 }, { 1000000, 0.975 },
+	{ 2000000, 0.99 }, { 10000000, 1.0 },
+};
+
+static const struct cdf_point cdf_ali_storage[] = {
+	{ 4000, 0.2293 }, { 8000, 0.6921 }, { 16000, 0.8061 }, { 32000, 0.9047 }, { 64000, 0.9353 },
+	{ 128000, 0.9677 }, { 256000, 0.9753 }, { 2000000, 1.0 },
+};
+
+static const struct cdf_point cdf_solar[] = {
+	{ 4095, 0.00001 }, { 4096, 0.3 }, { 16383, 0.35 }, { 16384, 0.5 }, { 65535, 0.6 },
+	{ 65536, 0.95 }, { 262144, 1.0 },
+};
+
+#define CDF_POINTS(table) table, sizeof(table) / sizeof(table[0])
+static const struct { const struct cdf_point *point; size_t n; } cdf_builtin[] = {
+	{ CDF_POINTS(cdf_websearch) }, { CDF_POINTS(cdf_fb_hadoop) }, { CDF_POINTS(cdf_ali_storage) },
+	{ CDF_POINTS(cdf_solar) },
+};
+const char *const workload_cdf_names[] = { "websearch", "fb_hadoop", "ali_storage", "solar", NULL };
+
+static void fill(struct workload_cdf *cdf, const struct cdf_point *point, size_t n)
+{
+	cdf->n = (int)n;
+	cdf->size_bytes = mem_zalloc(n * sizeof(*cdf->size_bytes));
+	cdf->fraction = mem_zalloc(n * sizeof(*cdf->fraction));
+	for (size_t i = 0; i < n; i++) {
+		cdf->size_bytes[i] = point[i].size_bytes;
+		cdf->fraction[i] = point[i].fraction;
+	}
+}
 
 int workload_cdf_builtin(const char *name, struct workload_cdf *cdf)
 {
-	enum { POINTS = sizeof(cdf_websearch) / sizeof(cdf_websearch[0]) };
-
-	if (!name || strcmp(name, workload_cdf_names[0]) != 0)
-		return -1;
-	cdf->n = POINTS;
-	cdf->size_bytes = mem_zalloc(POINTS * sizeof(*cdf->size_bytes));
-	cdf->fraction = mem_zalloc(POINTS * sizeof(*cdf->fraction));
-	for (int i = 0; i < POINTS; i++) {
-		cdf->size_bytes[i] = cdf_websearch[i].size_bytes;
-		cdf->fraction[i] = cdf_websearch[i].fraction;
+	for (int i = 0; name && workload_cdf_names[i]; i++) {
+		if (strcmp(name, workload_cdf_names[i]) != 0)
+			continue;
+		fill(cdf, cdf_builtin[i].point, cdf_builtin[i].n);
+		return 0;
 	}
-	return 0;
+	return -1;
 }
 
 void workload_cdf_fini(struct workload_cdf *cdf)

@@ -4,6 +4,7 @@
  * Who sends to whom (lists of hosts), the class and the CDF are not quantities;
  * the scenario room reads them.
  */
+#include <stdlib.h>
 #include "models/host/nic_conf.h"
 #include "models/host/workload.h"
 #include "sim/assert.h"
@@ -125,6 +126,13 @@ static const struct param workload_storage_write[] = {
 	ROWS_COMMON
 };
 
+static const struct param workload_list[] = {
+	{ ROW("origin", PARAM_TIME, origin_ps), .def = "0s", .min = "0s", .max = "1000000s",
+	  .doc = "Time of the list that falls on `start` in the run; HPCC's lists begin at 2s." },
+	ROW_VERB_ANY,
+	ROWS_COMMON
+};
+
 static const struct { const char *name; const struct param *params; } workload_kinds[] = {
 	[WORKLOAD_FLOW] = { "flow", workload_flow },
 	[WORKLOAD_STREAM] = { "stream", workload_stream },
@@ -135,18 +143,19 @@ static const struct { const char *name; const struct param *params; } workload_k
 	[WORKLOAD_REQUEST_RESPONSE] = { "request_response", workload_request_response },
 	[WORKLOAD_RING_ALLREDUCE] = { "ring_allreduce", workload_ring_allreduce },
 	[WORKLOAD_STORAGE_WRITE] = { "storage_write", workload_storage_write },
+	[WORKLOAD_LIST] = { "list", workload_list },
 };
 
 const struct param *workload_params(enum workload_kind kind)
 {
-	sim_assert(kind <= WORKLOAD_STORAGE_WRITE);
+	sim_assert(kind <= WORKLOAD_LIST);
 	return workload_kinds[kind].params;
 }
 
 static bool can_read(int kind)
 {
 	return kind == WORKLOAD_FLOW || kind == WORKLOAD_INCAST || kind == WORKLOAD_PERMUTATION ||
-	       kind == WORKLOAD_ALL_TO_ALL || kind == WORKLOAD_POISSON;
+	       kind == WORKLOAD_ALL_TO_ALL || kind == WORKLOAD_POISSON || kind == WORKLOAD_LIST;
 }
 
 int workload_verb(const struct workload_conf *conf, const struct nic_conf *nic)
@@ -158,6 +167,26 @@ int workload_verb(const struct workload_conf *conf, const struct nic_conf *nic)
 
 const char *workload_kind_name(enum workload_kind kind)
 {
-	sim_assert(kind <= WORKLOAD_STORAGE_WRITE);
+	sim_assert(kind <= WORKLOAD_LIST);
 	return workload_kinds[kind].name;
+}
+
+static int by_order(int64_t a, int64_t b) { return (a > b) - (a < b); }
+
+static int flow_order(const void *x, const void *y)
+{
+	const struct workload_flow *a = x, *b = y;
+	int c = by_order(a->from, b->from);
+
+	if (!c)
+		c = by_order(a->start_ps, b->start_ps);
+	if (!c)
+		c = by_order(a->to, b->to);
+	return c ? c : by_order(a->size_bytes, b->size_bytes);
+}
+
+void workload_list_sort(struct workload_flow *list, int64_t n)
+{
+	if (n > 1)
+		qsort(list, (size_t)n, sizeof *list, flow_order);
 }

@@ -68,15 +68,12 @@ static void start_step(struct host_net *hn, struct part *p)
 	send(hn, p, 0, chunk, (struct msg){ .start_ps = now, .transaction_ps = now });
 }
 
-static void start_poisson(struct host_net *hn, struct part *p)
+/* A flow with a QP of its own, which closes with it.  Its name is that of the workload, the hosts
+ * and its number among the sender's: a list of what Poisson drew, under the same name, is the same. */
+static void start_own(struct host_net *hn, struct part *p, uint32_t dst, int64_t size)
 {
 	const struct workload *w = of(hn, p);
-	uint32_t dst;
-
-	do
-		dst = p->peer[rng_below(&p->rng, (uint64_t)p->peers)];
-	while (dst == p->node);
-	int64_t size = workload_cdf_draw(&w->conf.cdf, rng_next(&p->rng)), now = hn->net->now_ps;
+	int64_t now = hn->net->now_ps;
 	uint64_t h = pair_hash(hn, w, p->node, dst, (uint64_t)p->issued);
 	uint32_t qp = qp_open(hn, &(struct qp_open){ .src = p->node, .dst = dst, .class_ = w->conf.class_,
 		.name_hash = h, .part = p->id, .remote_part = NET_NONE, .once = true,
@@ -84,6 +81,16 @@ static void start_poisson(struct host_net *hn, struct part *p)
 	p->issued++;
 	qp_post(hn, qp, &(struct msg){ .size = size, .start_ps = now, .transaction_ps = now,
 				       .workload = p->workload, .hash = h });
+}
+
+static void start_poisson(struct host_net *hn, struct part *p)
+{
+	uint32_t dst;
+
+	do
+		dst = p->peer[rng_below(&p->rng, (uint64_t)p->peers)];
+	while (dst == p->node);
+	start_own(hn, p, dst, workload_cdf_draw(&of(hn, p)->conf.cdf, rng_next(&p->rng)));
 }
 
 /* ---- timers ---- */
@@ -122,6 +129,38 @@ static void post_each(struct host_net *hn, struct part *p)
 	}
 }
 
+/* The next flow of the part, NULL when there is none. */
+static const struct workload_flow *list_next(const struct host_net *hn, const struct part *p)
+{
+	const struct workload *w = of(hn, p);
+	const struct workload_flow *next = &w->conf.list[p->step];
+
+	return p->step < w->conf.nlist && (uint32_t)next->from == p->id - w->first_part ? next : NULL;
+}
+
+static int64_t list_start_ps(const struct workload_conf *c, const struct workload_flow *flow)
+{
+	return flow->start_ps - c->origin_ps + c->start_ps;
+}
+
+static void arm_list(struct host_net *hn, struct part *p)
+{
+	const struct workload_flow *next = list_next(hn, p);
+
+	if (next)
+		arm(hn, p, list_start_ps(&of(hn, p)->conf, next));
+}
+
+static void start_listed(struct host_net *hn, struct part *p)
+{
+	const struct workload *w = of(hn, p);
+	const struct workload_flow *next;
+
+	for (; (next = list_next(hn, p)) && list_start_ps(&w->conf, next) == hn->net->now_ps; p->step++)
+		start_own(hn, p, w->to[next->to], next->size_bytes);
+	arm_list(hn, p);
+}
+
 void workload_timer(struct host_net *hn, struct part *p)
 {
 	const struct workload_conf *c = &of(hn, p)->conf;
@@ -152,6 +191,9 @@ void workload_timer(struct host_net *hn, struct part *p)
 		break;
 	case WORKLOAD_RING_ALLREDUCE:
 		start_step(hn, p);
+		break;
+	case WORKLOAD_LIST:
+		start_listed(hn, p);
 		break;
 	default:
 		post_each(hn, p);
@@ -334,6 +376,13 @@ static void setup_storage(struct host_net *hn, struct workload *w)
 		}
 }
 
+/* Where each sender's flows begin. */
+static void setup_list(struct host_net *hn, struct workload *w)
+{
+	for (int64_t i = w->conf.nlist - 1; i >= 0; i--)
+		hn->part[w->first_part + (uint32_t)w->conf.list[i].from].step = i;
+}
+
 static void setup_qps(struct host_net *hn, struct workload *w)
 {
 	const struct workload_conf *c = &w->conf;
@@ -347,6 +396,9 @@ static void setup_qps(struct host_net *hn, struct workload *w)
 		return;
 	case WORKLOAD_STORAGE_WRITE:
 		setup_storage(hn, w);
+		return;
+	case WORKLOAD_LIST:
+		setup_list(hn, w);
 		return;
 	default:
 		break;
@@ -397,7 +449,10 @@ void workload_arm(struct host_net *hn)
 			struct part *p = &hn->part[w->first_part + (uint32_t)j];
 			if (w->conf.kind == WORKLOAD_STORAGE_WRITE && !p->qps)
 				continue;
-			arm(hn, p, w->conf.start_ps);
+			if (w->conf.kind == WORKLOAD_LIST)
+				arm_list(hn, p);
+			else
+				arm(hn, p, w->conf.start_ps);
 		}
 	}
 }

@@ -60,6 +60,45 @@ START_TEST(websearch_mean)
 }
 END_TEST
 
+/* Means under linear interpolation, by hand of the published rows: the sum of (F[i] - F[i-1])
+ * (x[i] + x[i-1]) / 2 = 120,420.75; 40,869.80; 39,423.50. */
+START_TEST(builtin_means)
+{
+	static const struct { const char *name; int points; int64_t mean, largest; } of[] = {
+		{ "fb_hadoop", 19, 120421, 10000000 }, { "ali_storage", 8, 40870, 2000000 },
+		{ "solar", 7, 39424, 262144 },
+	};
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		struct workload_cdf cdf = {0};
+		struct sim_error err = {0};
+
+		ck_assert_int_eq(workload_cdf_builtin(of[i].name, &cdf), 0);
+		ck_assert_msg(workload_cdf_check(&cdf, &err) == 0, "%s: %s", of[i].name, err.text);
+		ck_assert_int_eq(cdf.n, of[i].points);
+		ck_assert_int_eq(workload_cdf_mean(&cdf), of[i].mean);
+		ck_assert_int_eq(cdf.size_bytes[cdf.n - 1], of[i].largest);
+		workload_cdf_fini(&cdf);
+	}
+}
+END_TEST
+
+/* Whatever the order in which they were written. */
+START_TEST(list_order)
+{
+	static const struct workload_flow want[] = { { 5, 9, 0, 2 }, { 7, 1, 0, 1 }, { 7, 1, 0, 3 }, { 7, 2, 0, 3 },
+						     { 0, 1, 1, 0 } };
+	struct workload_flow list[5];
+
+	for (int turn = 0; turn < 5; turn++) {
+		for (int i = 0; i < 5; i++)
+			list[i] = want[(i * 3 + turn) % 5];
+		workload_list_sort(list, 5);
+		ck_assert_mem_eq(list, want, sizeof(want));
+	}
+}
+END_TEST
+
 static int64_t at(const struct workload_cdf *cdf, uint64_t num, uint64_t den)
 {
 	return workload_cdf_draw(cdf, (uint64_t)(((unsigned __int128)num << 64) / den));
@@ -146,8 +185,10 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
-	tcase_add_loop_test(tc, tables_are_whole, 0, WORKLOAD_STORAGE_WRITE + 1);
+	tcase_add_loop_test(tc, tables_are_whole, 0, WORKLOAD_LIST + 1);
 	tcase_add_test(tc, names_and_words);
+	tcase_add_test(tc, builtin_means);
+	tcase_add_test(tc, list_order);
 	tcase_add_test(tc, websearch_mean);
 	tcase_add_test(tc, websearch_quantiles);
 	tcase_add_test(tc, draws_have_the_mean);
