@@ -9,6 +9,7 @@
 #include "cli/message.h"
 #include "cli/path.h"
 #include "cli/progress.h"
+#include "cli/rules.h"
 #include "cli/signals.h"
 #include "cli/status.h"
 #include "models/view.h"
@@ -91,27 +92,46 @@ static int choose(struct batch *b, const struct batch_wanted *wanted)
 	return rc;
 }
 
+static bool any_rule(const struct batch *b)
+{
+	for (int i = 0; i < b->nruns; i++)
+		if (b->runs[i].wanted && scenario_rules(b->sc, b->runs[i].run))
+			return true;
+	return false;
+}
+
 int batch_open(struct batch *b, const char *command, const char *path,
 	       const struct batch_wanted *wanted)
 {
+	struct scenario_results *shapes = NULL;
+	int status = STATUS_OK;
+
 	*b = (struct batch){
 		.command = command, .diag = diag_new(), .no_expect = wanted->no_expect
 	};
 	b->sc = scenario_open(path, &wanted->scenario, b->diag);
 	if (!b->sc || choose(b, wanted))
 		return STATUS_INPUT;
-	for (int i = 0; i < b->nruns; i++) {
+	if (any_rule(b) && !wanted->no_expect)
+		shapes = scenario_results_new();
+
+	for (int i = 0; i < b->nruns && status == STATUS_OK; i++) {
 		struct fabric *f = scenario_build(b->sc, b->runs[i].run, b->diag);
 		struct sim_error err = { 0 };
 
 		if (f && pcapng_check(f, wanted->pcap, wanted->npcap, &err)) {
 			message_error(command, "%s", err.text);
-			fabric_free(&f);
-			return STATUS_INPUT;
+			status = STATUS_INPUT;
+		} else if (f && shapes) {
+			rules_shape(b->sc, b->runs[i].run, f, shapes);
 		}
 		fabric_free(&f);
 	}
-	return diag_errors(b->diag) ? STATUS_INPUT : STATUS_OK;
+	for (int i = 0; i < b->nruns && shapes && !diag_errors(b->diag); i++)
+		if (b->runs[i].wanted)
+			scenario_rules_check(b->sc, b->runs[i].run, shapes, b->diag);
+	scenario_results_free(&shapes);
+	return diag_errors(b->diag) ? STATUS_INPUT : status;
 }
 
 /* -------------------------------------------------------------------- files */
@@ -171,7 +191,7 @@ static unsigned series_what(unsigned what)
 	       (what & SCENARIO_MARKS ? OBSERVE_MARKS : 0);
 }
 
-static struct observe_series *copy_series(const struct scenario *sc, int run, int *n)
+struct observe_series *batch_series(const struct scenario *sc, int run, int *n)
 {
 	const struct scenario_series *from = scenario_series(sc, run, n);
 	struct observe_series *to = mem_zalloc(sizeof(*to) * (size_t)(*n + 1));
@@ -249,7 +269,7 @@ static int run_one(struct batch *b, struct batch_run *r, const struct batch_how 
 	if (dir && ((!how->flat && outfile_mkdir(how->dir, batch_run_name(b, r), &err)) ||
 		    write_resolved(b, r, dir, &err)))
 		goto out;
-	series = copy_series(b->sc, r->run, &nseries);
+	series = batch_series(b->sc, r->run, &nseries);
 	const int64_t *sizes = scenario_sizes(b->sc, r->run, &nsizes);
 	o = observe_new(f, &(struct observe_conf){
 		.experiment = scenario_name(b->sc), .variant = batch_run_name(b, r),

@@ -11,6 +11,7 @@
 #define BATCH_H
 #include <stdbool.h>
 #include "interop/pcapng.h"
+#include "observe/observe.h"
 #include "observe/summary.h"
 #include "scenario/scenario.h"
 
@@ -53,8 +54,11 @@ struct batch_how {
 /* The number of the run of that name; -1 after a message. */
 int batch_variant(const char *command, const struct scenario *sc, const char *name);
 
+/* What the run records, for the observers; the caller frees. */
+struct observe_series *batch_series(const struct scenario *sc, int run, int *n);
+
 /* Every run that is wanted is built once, so that nothing is run while any of
- * them is wrong.  STATUS_OK or STATUS_INPUT. */
+ * them is wrong, a rule of `expect` that asks for what no summary has included.  STATUS_OK or STATUS_INPUT. */
 int batch_open(struct batch *b, const char *command, const char *path,
 	       const struct batch_wanted *wanted);
 int batch_execute(struct batch *b, const struct batch_how *how);

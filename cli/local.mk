@@ -72,6 +72,8 @@ xoff_SOURCES = \
 	cli/report_page.h \
 	cli/report_runs.c \
 	cli/report_runs.h \
+	cli/rules.c \
+	cli/rules.h \
 	cli/run.c \
 	cli/rundir.c \
 	cli/rundir.h \

@@ -81,7 +81,7 @@ static void judge(const struct session *s, struct job *j, const struct batch_run
 	snprintf(prefix, sizeof prefix, "%s/%s", scenario_name(j->batch.sc), run);
 	for (int i = 0; i < r->nverdicts; i++) {
 		const struct scenario_verdict *v = &r->verdicts[i];
-		char why[512];
+		char why[768];
 
 		batch_print_verdict(j->out, prefix, v, s->colored);
 		snprintf(why, sizeof why, "%s (%s)", v->why, v->value);

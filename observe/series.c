@@ -192,7 +192,7 @@ int series_finish(struct series *s, struct summary_series *out, struct sim_error
 	*out = (struct summary_series){ .name = mem_strdup(s->name), .what = s->what,
 					.samples = s->samples };
 	out->places = mem_zalloc(s->nports * PRIOS * sizeof(*out->places));
-	for (uint32_t i = 0; s->samples && i < s->nports * PRIOS; i++) {
+	for (uint32_t i = 0; i < s->nports * PRIOS; i++) {
 		int prio = (int)(i % PRIOS);
 		struct summary_place *place = &out->places[out->nplaces];
 
@@ -200,7 +200,7 @@ int series_finish(struct series *s, struct summary_series *out, struct sim_error
 			continue;
 		place->name = mem_strdup(names_queue(s->f, s->ports[i / PRIOS], prio, text,
 						     sizeof(text)));
-		for (int col = 0; col < SUMMARY_COLUMNS; col++)
+		for (int col = 0; s->samples && col < SUMMARY_COLUMNS; col++)
 			place->stat[col] = stat_of(&s->sums[i][col], s->samples);
 		out->nplaces++;
 	}

@@ -326,7 +326,7 @@ static void write_series(struct jsonout *j, const struct summary *s)
 
 		jsonout_open(j, series->name, '{');
 		jsonout_int(j, "samples", series->samples);
-		for (int k = 0; k < series->nplaces; k++)
+		for (int k = 0; series->samples && k < series->nplaces; k++)
 			write_place(j, &series->places[k], series->what);
 		jsonout_close(j, '}');
 	}

@@ -66,7 +66,7 @@ struct summary_series {
 	char *name;
 	unsigned what;		/* bit i: column i was asked for */
 	int64_t samples;
-	struct summary_place *places; int nplaces;	/* in order of names; none without samples */
+	struct summary_place *places; int nplaces;	/* in order of names; not written without samples */
 };
 
 enum summary_drop {

@@ -24,9 +24,19 @@ static void trim(const char *from, const char *to, char *out, size_t size)
 	snprintf(out, size, "%.*s", (int)(to - from), from);
 }
 
-/* The unit that the names of the path call for. */
-static bool path_kind(const char *path, enum units_kind *kind, const char **name)
+static bool one_of(const char *word, size_t n, const char *const *words)
 {
+	for (; *words; words++) {
+		if (strlen(*words) == n && strncmp(word, *words, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool expect_unit(const char *path, enum units_kind *kind, const char **name)
+{
+	static const char *const of[] = {"mean", "p50", "p99", "p999", "max", "min", "sd", NULL};
+	static const char *const times[] = {"pfc.by_node.", "pfc.hosts_by_switch.", NULL};
 	static const struct {
 		const char *suffix;
 		enum units_kind kind;
@@ -34,20 +44,27 @@ static bool path_kind(const char *path, enum units_kind *kind, const char **name
 	} s[] = {{"_ps", UNITS_TIME, "a time"},
 		 {"_bytes", UNITS_BYTES, "a size"},
 		 {"_bps", UNITS_RATE, "a rate"}};
-	const char *best = NULL;
+	const char *end = path + strlen(path), *last = strrchr(path, '.');
 
-	for (size_t i = 0; i < sizeof s / sizeof *s; i++) {
-		for (const char *p = path; (p = strstr(p, s[i].suffix)); p++) {
-			char after = p[strlen(s[i].suffix)];
-
-			if ((after && after != '.') || (best && p < best))
-				continue;
-			best = p;
-			*kind = s[i].kind;
-			*name = s[i].name;
+	for (int i = 0; times[i]; i++) {
+		if (strncmp(path, times[i], strlen(times[i])) == 0) {
+			*kind = UNITS_TIME;
+			*name = "a time";
+			return true;
 		}
 	}
-	return best != NULL;
+	if (last && one_of(last + 1, (size_t)(end - last - 1), of))
+		end = last;		/* "fct_ps.p99": of what it is */
+	for (size_t i = 0; i < sizeof s / sizeof *s; i++) {
+		size_t n = strlen(s[i].suffix);
+
+		if ((size_t)(end - path) < n || strncmp(end - n, s[i].suffix, n) != 0)
+			continue;
+		*kind = s[i].kind;
+		*name = s[i].name;
+		return true;
+	}
+	return false;
 }
 
 static bool plain_number(const char *text, struct expect_number *n)
@@ -81,19 +98,23 @@ static int number(const char *text, const char *path, struct expect_number *n,
 	const char *name;
 	int64_t v;
 
-	if (plain_number(text, n))
-		return 0;
-	if (units_parse(text, UNITS_RATIO, NULL, &ratio, NULL) == 0) {
-		*n = (struct expect_number){ratio.den == 1, ratio.num,
-					    (double)ratio.num / (double)ratio.den};
-		return 0;
-	}
-	if (path_kind(path, &want, &name)) {
+	bool plain = plain_number(text, n);
+
+	if (strncmp(path, "runs.", 5) == 0 && strchr(path + 5, '.'))
+		path = strchr(path + 5, '.') + 1;
+	if (expect_unit(path, &want, &name) && !(plain && n->x == 0)) {
 		struct sim_error wrong = {0};
 
 		if (units_parse(text, want, &v, NULL, &wrong))
 			return error_set(err, "", "%s is %s: %s", path, name, wrong.text);
 		quantity(want, v, n);
+		return 0;
+	}
+	if (plain)
+		return 0;
+	if (units_parse(text, UNITS_RATIO, NULL, &ratio, NULL) == 0) {
+		*n = (struct expect_number){ratio.den == 1, ratio.num,
+					    (double)ratio.num / (double)ratio.den};
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -243,7 +264,7 @@ const char *expect_run(const char *text, const char *const *names)
 
 /* ------------------------------------------------------------- evaluation */
 
-static json_t *find(json_t *root, const char *path)
+json_t *expect_find(json_t *root, const char *path)
 {
 	size_t n = strlen(path);
 	char shorter[EXPECT_TEXT_MAX];
@@ -290,19 +311,23 @@ static bool worth(const struct expect_term *t, json_t *runs, struct expect_numbe
 		  size_t size)
 {
 	struct expect_number factor = t->number;
+	char path[EXPECT_TEXT_MAX + 8];
+	struct sim_error err = {0};
 	json_t *found;
 	bool ok;
 
 	*n = factor;
 	if (t->kind != EXPECT_RUN)
 		return true;
-	found = find(runs, t->text);
+	found = expect_find(runs, t->text);
 	ok = found && json_number(found, n);
-	if (!ok)
-		snprintf(why, size,
-			 found ? "runs.%.200s is no number"
-			       : "there is no runs.%.200s (or that run was not run)",
-			 t->text);
+	if (!ok && found) {
+		snprintf(why, size, "runs.%.200s is no number", t->text);
+	} else if (!ok) {
+		snprintf(path, sizeof path, "runs.%s", t->text);
+		(void)expect_missing(runs, "", path, &err);
+		snprintf(why, size, "%s", err.text);
+	}
 	json_decref(found);
 	if (ok && !(factor.whole && factor.i == 1))
 		*n = (struct expect_number){false, 0, factor.x * n->x};
@@ -400,15 +425,17 @@ void expect_eval(const struct expect_rule *rule, json_t *runs, const char *own,
 		 struct scenario_verdict *out)
 {
 	bool other = strncmp(rule->path, "runs.", 5) == 0;
-	json_t *found = other ? find(runs, rule->path + 5)
-			      : find(json_object_get(runs, own), rule->path);
+	json_t *found = other ? expect_find(runs, rule->path + 5)
+			      : expect_find(json_object_get(runs, own), rule->path);
 
 	out->passed = false;
 	out->why[0] = 0;
 	snprintf(out->value, sizeof out->value, "null");
 	if (!found) {
-		snprintf(out->why, sizeof out->why, "there is no \"%.150s\" in the summary%s",
-			 rule->path, other ? " (or that run was not run)" : "");
+		struct sim_error err = {0};
+
+		(void)expect_missing(runs, own, rule->path, &err);
+		snprintf(out->why, sizeof out->why, "%s", err.text);
 		return;
 	}
 	show(found, out->value, sizeof out->value);

@@ -17,6 +17,7 @@ libscenario_a_SOURCES = \
 	scenario/expand.h \
 	scenario/expect.c \
 	scenario/expect.h \
+	scenario/expect_check.c \
 	scenario/faults.c \
 	scenario/faults.h \
 	scenario/flowlist.c \

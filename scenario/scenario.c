@@ -21,7 +21,10 @@
 
 #define EXPERIMENT_SCHEMA "xoff.experiment/1"
 
-struct rules { char **text; int n; };
+struct rules {
+	char **text, **pointer;	/* and where each stands in the merged document */
+	int n;
+};
 
 struct scenario {
 	struct assembly assembly;
@@ -161,6 +164,9 @@ static int read_rules(struct scenario *sc, int run, struct diag *diag)
 			continue;
 		}
 		rules->text = mem_grow(rules->text, (size_t)(rules->n + 1) * sizeof(char *));
+		rules->pointer =
+			mem_grow(rules->pointer, (size_t)(rules->n + 1) * sizeof(char *));
+		rules->pointer[rules->n] = mem_strdup(item.pointer);
 		rules->text[rules->n++] = mem_strdup(text);
 	}
 	return rc;
@@ -210,9 +216,12 @@ void scenario_free(struct scenario **sc)
 		return;
 	for (int i = 0; i < s->assembly.nruns; i++) {
 		run_fini(&s->runs[i]);
-		for (int j = 0; j < s->rules[i].n; j++)
+		for (int j = 0; j < s->rules[i].n; j++) {
 			free(s->rules[i].text[j]);
+			free(s->rules[i].pointer[j]);
+		}
 		free(s->rules[i].text);
+		free(s->rules[i].pointer);
 	}
 	axis_free(s->axes, s->naxes);
 	free(s->runs);
@@ -447,6 +456,43 @@ int scenario_results_add(struct scenario_results *res, const char *run, const ch
 	return 0;
 }
 
+/* "storm.json:59:5: ", or "". */
+static void rule_place(const struct scenario *sc, int run, int rule, char *buf, size_t size)
+{
+	struct diag_place place = {0};
+	int line, column;
+
+	buf[0] = 0;
+	if (!origin_find(&sc->assembly.runs[run].origin, sc->rules[run].pointer[rule], JSONC_VALUE,
+			 &place))
+		return;
+	if (place.text) {
+		diag_line_column(place.text, place.length, place.offset, &line, &column);
+		snprintf(buf, size, "%s:%d:%d: ", place.file, line, column);
+	} else {
+		snprintf(buf, size, "%s: ", place.file);
+	}
+}
+
+int scenario_rules_check(const struct scenario *sc, int run,
+			 const struct scenario_results *shapes, struct diag *diag)
+{
+	struct read_ctx ctx;
+	struct read at = root(sc, run, diag, &ctx);
+	int rc = 0;
+
+	for (int i = 0; i < scenario_rules(sc, run); i++) {
+		struct sim_error err = {0};
+		struct expect_rule parsed;
+
+		snprintf(at.pointer, sizeof at.pointer, "%s", sc->rules[run].pointer[i]);
+		if (expect_parse(sc->rules[run].text[i], &parsed, &err) ||
+		    expect_check(&parsed, shapes->runs, scenario_run_name(sc, run), &err))
+			rc = read_fail(&at, JSONC_VALUE, "%s", err.text);
+	}
+	return rc;
+}
+
 void scenario_verdict(const struct scenario *sc, int run, int rule,
 		      const struct scenario_results *res, struct scenario_verdict *out)
 {
@@ -458,6 +504,13 @@ void scenario_verdict(const struct scenario *sc, int run, int rule,
 		snprintf(out->why, sizeof out->why, "%.250s", err.text); /* was checked */
 	else
 		expect_eval(&parsed, res->runs, scenario_run_name(sc, run), out);
+	if (!out->passed && strncmp(out->why, "there is no ", 12) == 0) {
+		char place[300], why[sizeof out->why];
+
+		snprintf(why, sizeof why, "%s", out->why);
+		rule_place(sc, run, rule, place, sizeof place);
+		snprintf(out->why, sizeof out->why, "%s%.200s", place, why);
+	}
 }
 
 const struct scenario_axis *scenario_sweep(const struct scenario *sc, int *n)

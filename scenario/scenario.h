@@ -117,11 +117,18 @@ void scenario_results_free(struct scenario_results **res);
 int scenario_results_add(struct scenario_results *res, const char *run, const char *json,
 			 size_t length, struct sim_error *err) SIM_MUST_CHECK;
 
+/* Holds the paths of a run's rules against the shape of the summaries, before any
+ * run: `shapes` has, of each run, what its summary would be if it had not run
+ * at all.  What is in no such summary is said to diag, with the nearest name; what
+ * lies in a list cannot be known yet.  0 or -1. */
+int scenario_rules_check(const struct scenario *sc, int run,
+			 const struct scenario_results *shapes, struct diag *diag);
+
 struct scenario_verdict {
 	const char *rule;
 	bool passed;
 	char value[160];	/* JSON text of the value found; "null" when missing */
-	char why[256];		/* one sentence: why it failed; "" when passed */
+	char why[512];		/* one sentence: why it failed; "" when passed */
 };
 /* Checks one rule.  A path that is missing or null fails (unless the rule asks
  * for null), and so does one that refers to a run that was not run. */

@@ -135,6 +135,12 @@ for t in 'headroom=100KB|0/3, whose headroom is 100KB where the link needs 292.7
 	ends 0 run lost.json --set "switch.buffer.${t%%|*}"
 	is "lost with ${t%%|*}: $(head -1 out)" sh -c 'head -1 out | grep -q -e "$1"' - "${t#*|}"
 done
+# what lies in a list is known only afterwards; the place and the nearest name are told then
+experiment list 100KB '"deadlock.cycle.0 == x", "drops.lossless == 0"' >list.json
+ends 1 run list.json
+is "place of a rule that leads nowhere: $(grep ^FAIL out)" grep -q '^FAIL base: deadlock.cycle.0 == x (null): list.json:16:14: there is no "deadlock.cycle.0"' out
+experiment wrong 100KB '"drops.losless == 0"' >wrong.json
+ends 0 run wrong.json --no-expect
 
 # what --help offers to change does change the run, and what nothing sets is told
 ends 0 --help

@@ -35,7 +35,7 @@ static const struct { const char *rule; bool passed; const char *value; } rules[
 	{"deadlock.nothing == 0", false, "null"},	/* missing fails */
 	{"deadlock.nothing != 0", false, "null"}, {"deadlock.nothing == null", false, "null"},
 	{"deadlock.cycle.length == 3", true, "3"}, {"deadlock.cycle.1 == b", true, "\"b\""},
-	{"flows.by_name.db.east.fct_ps.p99 == 52", true, "52"},
+	{"flows.by_name.db.east.fct_ps.p99 == 52ps", true, "52"},
 	{"flows.by_name.db.failure == mtu", true, "\"mtu\""},
 	{"flows.by_name.db.failure == 'mtu'", true, "\"mtu\""},
 	{"flows.by_name.db.failure == \"retries\"", false, "\"mtu\""},
