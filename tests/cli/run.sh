@@ -165,8 +165,10 @@ is "and what no run has cannot go" grep -q 'no fault "g" to remove' err
 # ------------------------------------------------------------------ progress
 # A signal that comes before xoff listens must not end it.
 : >err
-(trap '' USR1; exec "$XOFF" run long.json >/dev/null 2>err) &
+trap '' USR1
+"$XOFF" run long.json >/dev/null 2>err &
 run=$!
+trap - USR1
 for i in $(seq 200); do
 	kill -USR1 $run 2>/dev/null
 	sleep 0.05
