@@ -9,6 +9,7 @@
 #include "cli/explain_run.h"
 #include "cli/glossary.h"
 #include "cli/message.h"
+#include "cli/rundir_read.h"
 #include "cli/status.h"
 #include "scenario/scenario.h"
 #include "sim/nearpath.h"
@@ -23,14 +24,21 @@ static int explain_all(void)
 	return STATUS_OK;
 }
 
+/* How many lines; 0: suggestions. */
+static int print_key(const char *key, const char **setting, const char **result)
+{
+	int n = scenario_explain(key, stdout, setting);
+
+	n += glossary_explain(key, stdout, result);
+	return n ? n : glossary_explain_path(key, stdout);
+}
+
 static int explain_key(const char *key)
 {
 	const char *setting = NULL, *result = NULL;
 	char hint[NEARPATH_MAX];
-	int n = scenario_explain(key, stdout, &setting);
 
-	n += glossary_explain(key, stdout, &result);
-	if (n || glossary_explain_path(key, stdout))
+	if (print_key(key, &setting, &result))
 		return STATUS_OK;
 	nearpath_hint(key, hint, sizeof hint);
 	if (strchr(key, '/') || access(key, F_OK) == 0 || (*hint && !setting && !result))
@@ -55,6 +63,23 @@ static bool is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* A folder without a run does not hide a key of its name. */
+static int explain_one(const char *word, const struct explain_options *opt)
+{
+	const char *setting = NULL, *result = NULL, *near;
+
+	if (!is_directory(word))
+		return explain_key(word);
+	if (rundir_read_any(word))
+		return explain_run(word, opt);
+	if (print_key(word, &setting, &result))
+		return STATUS_OK;
+	near = setting ? setting : result;
+	message_error("explain", "%s holds no run of xoff's (no pauses.csv), and is no key%s%s%s", word,
+		      near ? "; did you mean the key \"" : "", near ? near : "", near ? "\"?" : "");
+	return STATUS_INPUT;
+}
+
 static int explain_main(const struct command *self, int argc, char **argv)
 {
 	struct explain_options opt = { 0 };
@@ -65,9 +90,7 @@ static int explain_main(const struct command *self, int argc, char **argv)
 	if (answer == OPTIONS_GO && args.n == 0)
 		status = explain_all();
 	for (int i = 0; answer == OPTIONS_GO && i < args.n; i++)
-		status = status_worse(status, is_directory(args.items[i]) ?
-				      explain_run(args.items[i], &opt) :
-				      explain_key(args.items[i]));
+		status = status_worse(status, explain_one(args.items[i], &opt));
 	options_fini(self, &opt, &args);
 	return status;
 }

@@ -59,6 +59,26 @@ static void option(FILE *out, const struct options_row *o)
 	fputc('\n', out);
 }
 
+/* Text that is filled; lines that are indented stay as they are. */
+static void details(FILE *out, const char *text)
+{
+	char *copy = mem_strdup(text), *rest = copy, *line;
+	bool table = false;
+
+	while ((line = strsep(&rest, "\n")) != NULL) {
+		if (!rest && !*line)
+			break;
+		if ((*line == ' ') != table)
+			fputs(table ? ".fi\n" : ".nf\n", out);
+		table = *line == ' ';
+		roff(out, line);
+		fputc('\n', out);
+	}
+	if (table)
+		fputs(".fi\n", out);
+	free(copy);
+}
+
 static void command(FILE *out, const struct command *c)
 {
 	fprintf(out, ".SS xoff %s ", c->name);
@@ -68,7 +88,7 @@ static void command(FILE *out, const struct command *c)
 	fputs(".\n", out);
 	if (c->details) {
 		fputs(".PP\n", out);
-		roff(out, c->details);
+		details(out, c->details);
 	}
 	for (const struct options_row *o = c->options; o && o->name; o++)
 		option(out, o);

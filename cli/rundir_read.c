@@ -82,6 +82,20 @@ static char *choose(const char *path, const char *variant, char **names, int n,
 	return NULL;
 }
 
+bool rundir_read_any(const char *path)
+{
+	char **names;
+	int n;
+
+	if (holds_run(path))
+		return true;
+	names = runs_in(path, &n);
+	for (int i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	return n > 0;
+}
+
 char *rundir_read_find(const char *path, const char *variant, struct sim_error *err)
 {
 	char *found = NULL, **names;

@@ -57,6 +57,8 @@ struct rundir_read {
 
 /* Which directory at or below `path` holds the run: itself, or that of a variant
  * (NULL: base, or the only one there is).  free() the answer. */
+/* Does the folder hold a run, or folders of runs? */
+bool rundir_read_any(const char *path);
 char *rundir_read_find(const char *path, const char *variant, struct sim_error *err);
 /* NULL when something is missing or broken. */
 struct rundir_read *rundir_read_open(const char *dir, struct sim_error *err);

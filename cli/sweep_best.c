@@ -9,6 +9,7 @@
 
 #include "cli/message.h"
 #include "cli/status.h"
+#include "scenario/scenario.h"
 #include "sim/mem.h"
 #include "sim/units.h"
 #include "sweep/stats.h"
@@ -38,23 +39,30 @@ struct board {
 
 /* ---- rules ---- */
 
-/* A number, or a quantity whose unit the metric's name asks for (_ps, _bytes, _bps). */
-static int rule_value(const char *text, double *out, struct sim_error *err)
+/* A number, or a quantity: its unit must be the one that the metric calls for. */
+static int rule_value(const char *metric, const char *text, double *out, struct sim_error *err)
 {
-	char *end;
+	struct sim_error wrong = { 0 };
+	enum units_kind kind;
+	const char *name;
 	int64_t exact;
-	struct sim_error ignored = { 0 };
-	static const enum units_kind kinds[] = { UNITS_TIME, UNITS_BYTES, UNITS_RATE };
+	char *end;
 
 	*out = strtod(text, &end);
-	if (end != text && !*end)
+	if (end != text && !*end && (*out == 0 || !scenario_unit(metric, &kind, &name)))
 		return 0;
-	for (int i = 0; i < 3; i++)
-		if (units_parse(text, kinds[i], &exact, NULL, &ignored) == 0) {
-			*out = (double)exact;
-			return 0;
-		}
-	return error_set(err, "", "\"%s\" is neither a number nor a quantity such as 5us", text);
+	if (!scenario_unit(metric, &kind, &name)) {
+		struct units_ratio ratio;
+
+		if (units_parse(text, UNITS_RATIO, NULL, &ratio, NULL))
+			return error_set(err, "", "\"%s\" is no number, which %s is", text, metric);
+		*out = (double)ratio.num / (double)ratio.den;
+		return 0;
+	}
+	if (units_parse(text, kind, &exact, NULL, &wrong))
+		return error_set(err, "", "%s is %s: %s", metric, name, wrong.text);
+	*out = (double)exact;
+	return 0;
 }
 
 static int parse_rule(const char *text, struct rule *r, struct sim_error *err)
@@ -64,7 +72,7 @@ static int parse_rule(const char *text, struct rule *r, struct sim_error *err)
 	if (sscanf(text, " %199s %2s %63s", r->metric, r->op, value) != 3 ||
 	    (strcmp(r->op, "<") && strcmp(r->op, "<=") && strcmp(r->op, ">") && strcmp(r->op, ">=")))
 		return error_set(err, "", "\"%s\" is no rule; wanted METRIC < VALUE (or <= > >=), with spaces", text);
-	return rule_value(value, &r->value, err);
+	return rule_value(r->metric, value, &r->value, err);
 }
 
 static bool rule_holds(const struct rule *r, double v)
@@ -129,21 +137,19 @@ static int order(const void *a, const void *b)
 
 void sweep_best_value(FILE *out, const char *metric, double v)
 {
-	size_t n = strlen(metric);
+	enum units_kind kind;
+	const char *name;
 	char buf[64];
-	bool time = strstr(metric, "_ps") != NULL;
-	bool bytes = n > 6 && !strcmp(metric + n - 6, "_bytes"), rate = n > 4 && !strcmp(metric + n - 4, "_bps");
 
-	if (time || bytes || rate)
-		fprintf(out, "%s", units_format((int64_t)llround(v), time ? UNITS_TIME : bytes ? UNITS_BYTES : UNITS_RATE,
-					  buf, sizeof buf));
+	if (scenario_unit(metric, &kind, &name))
+		fprintf(out, "%s", units_format((int64_t)llround(v), kind, buf, sizeof buf));
 	else
 		fprintf(out, fabs(v) >= 1000 ? "%.0f" : "%.4g", v);
 }
 
 static void print_setting(const struct board *b, const struct setting *s, const char *metric, double sign)
 {
-	printf("%-48s %s ", *s->name ? s->name : "(all)", metric);
+	printf("%-48s %s ", *s->name ? s->name + strspn(s->name, " ") : "base", metric);
 	sweep_best_value(stdout, metric, s->stats.mean * sign);
 	if (isnan(s->stats.half)) {
 		printf("  (one seed: no interval)");
@@ -254,6 +260,9 @@ int sweep_best(const char *path, const struct sweep_question *q)
 			b.rules++;
 	if (!err.set)
 		b.store = store_open(path, false, &err);
+	for (int i = 0; i < b.rules && !err.set; i++)
+		if (store_known(b.store, b.rule[i].metric, &err))
+			break;
 	if (!err.set && !store_each(b.store, metric, add, &b, &err)) {
 		judge(&b, sign);
 		qsort(b.setting, (size_t)b.n, sizeof *b.setting, order);

@@ -33,7 +33,7 @@ static bool one_of(const char *word, size_t n, const char *const *words)
 	return false;
 }
 
-bool expect_unit(const char *path, enum units_kind *kind, const char **name)
+bool scenario_unit(const char *path, enum units_kind *kind, const char **name)
 {
 	static const char *const of[] = {"mean", "p50", "p99", "p999", "max", "min", "sd", NULL};
 	static const char *const times[] = {"pfc.by_node.", "pfc.hosts_by_switch.", NULL};
@@ -102,7 +102,7 @@ static int number(const char *text, const char *path, struct expect_number *n,
 
 	if (strncmp(path, "runs.", 5) == 0 && strchr(path + 5, '.'))
 		path = strchr(path + 5, '.') + 1;
-	if (expect_unit(path, &want, &name) && !(plain && n->x == 0)) {
+	if (scenario_unit(path, &want, &name) && !(plain && n->x == 0)) {
 		struct sim_error wrong = {0};
 
 		if (units_parse(text, want, &v, NULL, &wrong))

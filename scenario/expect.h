@@ -18,7 +18,6 @@
 #include <jansson.h>
 #include "scenario/scenario.h"
 #include "sim/error.h"
-#include "sim/units.h"
 
 enum expect_op { EXPECT_EQ, EXPECT_NE, EXPECT_LT, EXPECT_LE, EXPECT_GT, EXPECT_GE, EXPECT_IN };
 enum expect_kind {
@@ -56,8 +55,6 @@ void expect_eval(const struct expect_rule *rule, json_t *runs, const char *own,
 json_t *expect_find(json_t *summary, const char *path);
 /* Says that the path of a rule leads nowhere, and what was probably meant; -1. */
 int expect_missing(json_t *runs, const char *own, const char *path, struct sim_error *err);
-/* The unit that a path of the summary calls for, and its name ("a time"); or false. */
-bool expect_unit(const char *path, enum units_kind *kind, const char **name);
 /* The name of the run that starts "NAME.PATH", the longest of `names`; NULL: none. */
 const char *expect_run(const char *text, const char *const *names);
 #endif

@@ -138,30 +138,43 @@ static int by_name(const void *a, const void *b)
 			       ((const struct class_conf *)b)->name);
 }
 
+/* Says what is wrong with two classes, at `key` of the one that was written later. */
+static int pair_fail(const struct read *all, const struct class_conf *a,
+		     const struct class_conf *b, const char *key, const char *fmt, int64_t value)
+{
+	struct read one = *all, at;
+	const char *name, *later = a->name;
+	json_t *class_;
+
+	json_object_foreach(all->json, name, class_) {
+		if (strcmp(name, a->name) == 0 || strcmp(name, b->name) == 0)
+			later = name;
+	}
+	if (read_child(all, later, &one) && read_child(&one, key, &at))
+		return read_fail(&at, JSONC_VALUE, fmt, a->name, b->name, (long long)value);
+	return read_fail(&one, JSONC_KEY, fmt, a->name, b->name, (long long)value);
+}
+
 /* What switches could not tell apart, or treat both ways. */
 static int check_pair(const struct read *at, const struct class_conf *a,
 		      const struct class_conf *b)
 {
 	if (a->dscp == b->dscp)
-		return read_fail(at, JSONC_KEY,
+		return pair_fail(at, a, b, "dscp",
 				 "classes \"%s\" and \"%s\" have the same DSCP, %lld, "
-				 "so no switch can tell them apart",
-				 a->name, b->name, (long long)a->dscp);
+				 "so no switch can tell them apart", a->dscp);
 	if (a->priority == b->priority && a->lossless != b->lossless)
-		return read_fail(at, JSONC_KEY,
+		return pair_fail(at, a, b, "priority",
 				 "classes \"%s\" and \"%s\" share priority %lld, but "
-				 "only one is lossless",
-				 a->name, b->name, (long long)a->priority);
+				 "only one is lossless", a->priority);
 	if (a->tc == b->tc && a->strict != b->strict)
-		return read_fail(at, JSONC_KEY,
+		return pair_fail(at, a, b, "tc",
 				 "classes \"%s\" and \"%s\" share queue %lld, but only "
-				 "one is strict",
-				 a->name, b->name, (long long)a->tc);
+				 "one is strict", a->tc);
 	if (a->tc == b->tc && a->priority != b->priority)
-		return read_fail(at, JSONC_KEY,
+		return pair_fail(at, a, b, "tc",
 				 "classes \"%s\" and \"%s\" share queue %lld, but not "
-				 "the priority that pauses it",
-				 a->name, b->name, (long long)a->tc);
+				 "the priority that pauses it", a->tc);
 	return 0;
 }
 

@@ -20,6 +20,7 @@
 #include "models/fabric.h"
 #include "scenario/diag.h"
 #include "sim/error.h"
+#include "sim/units.h"
 
 struct scenario;
 
@@ -134,6 +135,10 @@ struct scenario_verdict {
  * for null), and so does one that refers to a run that was not run. */
 void scenario_verdict(const struct scenario *sc, int run, int rule,
 		      const struct scenario_results *res, struct scenario_verdict *out);
+
+/* The unit that a path of the summary calls for, by its name, and what that is called
+ * ("a time"); false: a number without one. */
+bool scenario_unit(const char *path, enum units_kind *kind, const char **name);
 
 /* ----------------------------------------------------------------- sweep */
 

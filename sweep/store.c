@@ -195,6 +195,14 @@ static int no_metric(struct store *s, const char *metric, struct sim_error *err)
 	return error_set(err, "", "no run has a metric \"%s\"", metric);
 }
 
+int store_known(struct store *s, const char *metric, struct sim_error *err)
+{
+	for (const char *const *m = store_metrics(s); *m; m++)
+		if (!strcmp(*m, metric))
+			return 0;
+	return no_metric(s, metric, err);
+}
+
 int store_each(struct store *s, const char *metric,
 	       void (*each)(void *, const char *, const char *, const char *, double), void *ctx,
 	       struct sim_error *err)

@@ -60,6 +60,8 @@ char *store_axis(struct store *s);
 int store_variants(struct store *s);
 /* The value of one run; false when it has none. */
 bool store_value(struct store *s, const char *key, const char *variant, const char *metric, double *value);
+/* Does any run have the metric?  -1: the error names the nearest. */
+int store_known(struct store *s, const char *metric, struct sim_error *err) SIM_MUST_CHECK;
 /* Names of metrics, for a suggestion; NULL-terminated, owned by the store. */
 const char *const *store_metrics(struct store *s);
 #endif

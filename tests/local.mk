@@ -247,6 +247,7 @@ lint_tests = \
 script_tests = \
 	tests/cli/check.sh \
 	tests/cli/explain.sh \
+	tests/cli/inputs.sh \
 	tests/cli/plot.sh \
 	tests/cli/run.sh \
 	tests/cli/step.sh \
