@@ -98,6 +98,8 @@ static int report(const struct report_options *opt, const struct options_list *a
 						  write_file(path, &list, &err);
 	if (err.set)
 		message_error("report", "%s", err.text);
+	if (status == STATUS_OK && !opt->quiet && report_page_stale)
+		message_note("report", "the page is older than this xoff: `make report-page && make' builds it anew");
 	if (status == STATUS_OK && !opt->quiet && strcmp(path, "-") != 0)
 		message_note("report", "%s: %d run%s; open it in a browser", path, list.n,
 			     list.n == 1 ? "" : "s");

@@ -8,4 +8,5 @@
 
 extern const unsigned char report_page[];
 extern const size_t report_page_bytes;		/* 0: it was not built */
+extern const int report_page_stale;		/* 1: it is not of the sources the program was built from */
 #endif

@@ -3,6 +3,7 @@
 // One file, style and script inline, allowed by their hashes alone.  At the line
 // <!--XOFF-DATA--> `xoff report' puts the runs.
 
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -47,9 +48,17 @@ const script =
 const css = style.code.trim();
 const hash = (text) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 
-const parts = { SCRIPT_HASH: hash(script), STYLE_HASH: hash(css), STYLE: css, SCRIPT: script };
+// so that make and the program can tell whether the page is of these sources
+const sources = execFileSync("sh", [join(here, "sources.sh"), here], { encoding: "utf8" }).trim();
+const parts = {
+	SCRIPT_HASH: hash(script),
+	STYLE_HASH: hash(css),
+	SOURCES: sources,
+	STYLE: css,
+	SCRIPT: script,
+};
 const page = readFileSync(join(here, "src", "page.html"), "utf8").replace(
-	/@(SCRIPT_HASH|STYLE_HASH|STYLE|SCRIPT)@/g,
+	/@(SCRIPT_HASH|STYLE_HASH|SOURCES|STYLE|SCRIPT)@/g,
 	(_, name) => parts[name],
 );
 mkdirSync(dirname(out), { recursive: true });

@@ -249,6 +249,7 @@ script_tests = \
 	tests/cli/explain.sh \
 	tests/cli/inputs.sh \
 	tests/cli/plot.sh \
+	tests/cli/report.sh \
 	tests/cli/run.sh \
 	tests/cli/step.sh \
 	tests/cli/sweep.sh \
