@@ -166,7 +166,7 @@ static int read_file(const struct read *at, struct workload_cdf *cdf)
 
 int cdfconf_read(const struct read *at, struct workload_cdf *cdf)
 {
-	const char *name = json_string_value(at->json), *near;
+	const char *name = json_string_value(at->json);
 
 	if (json_is_object(at->json))
 		return read_file(at, cdf);
@@ -177,8 +177,6 @@ int cdfconf_read(const struct read *at, struct workload_cdf *cdf)
 				 read_kind(at->json));
 	if (workload_cdf_builtin(name, cdf) == 0)
 		return 0;
-	near = error_nearest(name, workload_cdf_names);
-	return read_fail(at, JSONC_VALUE, "there is no CDF \"%s\"; %s \"%s\"%s", name,
-			 near ? "did you mean" : "there is", near ? near : workload_cdf_names[0],
-			 near ? "?" : ", or {\"file\": PATH}");
+	return read_fail_names(at, "CDF", name, workload_cdf_names,
+			       ", a list of points, or {\"file\": PATH}");
 }

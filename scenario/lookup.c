@@ -89,11 +89,21 @@ static void print_row(const struct section *s, const struct param *row, FILE *ou
 	fprintf(out, ")\n    %s\n", row->doc);
 }
 
+/* "(one of: paper, connectx)" */
+static void print_names(const struct section *s, FILE *out)
+{
+	for (int i = 0; s->names && s->names[i]; i++)
+		fprintf(out, "%s%s", i ? ", " : s->kind == SECTION_ANY ? " (names: " : " (one of: ",
+			s->names[i]);
+	fputs(s->names ? ")\n" : "\n", out);
+}
+
 static void print_section(const struct section_list *list, const struct section *s, FILE *out)
 {
 	const struct section *body = s->same_as ? section_find(list, s->same_as) : s;
 
-	fprintf(out, "%s\n    %s\n", s->path, s->doc);
+	fprintf(out, "%s\n    %s", s->path, s->doc);
+	print_names(s, out);
 	for (const struct param *row = body->table; row && row->key; row++) {
 		if (!section_has_row(body, row))
 			continue;
@@ -104,8 +114,10 @@ static void print_section(const struct section_list *list, const struct section 
 	for (int i = 0; i < list->n; i++) {
 		const char *part = section_below(body->path, list->v[i].path);
 
-		if (part)
-			fprintf(out, "    %-16s %s\n", part, list->v[i].doc);
+		if (!part)
+			continue;
+		fprintf(out, "    %-16s %s", part, list->v[i].doc);
+		print_names(&list->v[i], out);
 	}
 }
 

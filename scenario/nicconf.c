@@ -77,7 +77,8 @@ static int read_cc(const struct read *at, struct run *run, struct nic_conf *conf
 static int apply_preset(const struct read *settings, const struct cc_ops *ops, void *cc_conf)
 {
 	const struct cc_preset *preset = ops->presets;
-	const char *names[17] = {0}, *text = NULL, *near;
+	const char *names[17] = {0}, *text = NULL;
+	char what[64];
 	struct read at;
 
 	if (settings && read_child(settings, "preset", &at)) {
@@ -88,17 +89,9 @@ static int apply_preset(const struct read *settings, const struct cc_ops *ops, v
 			names[i] = preset[i].name;
 		while (preset && preset->name && strcmp(preset->name, text) != 0)
 			preset++;
-		near = error_nearest(text, names);
+		snprintf(what, sizeof what, "%s preset", ops->name);
 		if (!preset || !preset->name)
-			return read_fail(&at, JSONC_VALUE,
-					 "there is no preset \"%s\" of %s; %s "
-					 "\"%s\"%s",
-					 text, ops->name,
-					 near ? "did you mean" : "the first is",
-					 near	    ? near
-					 : names[0] ? names[0]
-						    : "",
-					 near ? "?" : "");
+			return read_fail_names(&at, what, text, names, "");
 	}
 	for (const char *const *s = preset ? preset->settings : NULL; s && *s; s += 2) {
 		const struct param *row = param_find(ops->params, s[0]);

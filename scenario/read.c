@@ -134,6 +134,22 @@ int read_fail_error(const struct read *at, const struct sim_error *err)
 	return read_fail(&below, inside ? JSONC_VALUE : JSONC_KEY, "%s", err->text);
 }
 
+int read_fail_names(const struct read *at, const char *what, const char *name,
+		    const char *const *names, const char *else_)
+{
+	const char *near = error_nearest(name, names);
+	char list[300] = "";
+	size_t n = 0;
+
+	if (near)
+		return read_fail(at, JSONC_VALUE, "there is no %s \"%s\"; did you mean \"%s\"?", what,
+				 name, near);
+	for (int i = 0; names[i] && n < sizeof list; i++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", names[i]);
+	return read_fail(at, JSONC_VALUE, "there is no %s \"%s\"; wanted one of: %s%s", what, name, list,
+			 else_);
+}
+
 const char *read_kind(const json_t *value)
 {
 	switch (json_typeof(value)) {

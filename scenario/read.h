@@ -50,6 +50,11 @@ int read_fail(const struct read *at, enum jsonc_at key_or_value, const char *fmt
 /* As read_fail, with what a module found; err->where may point below `at`. */
 int read_fail_error(const struct read *at, const struct sim_error *err);
 
+/* "there is no WHAT \"NAME\"", with the nearest of `names`, or all of them and what
+ * else could stand there (`else_`, or ""). */
+int read_fail_names(const struct read *at, const char *what, const char *name,
+		    const char *const *names, const char *else_);
+
 /* "an object", "a string", ... */
 const char *read_kind(const json_t *value);
 /* Is it an object?  Says so when not. */

@@ -41,6 +41,15 @@ static void types(struct writer *w, const char *a, const char *b)
 	writer_close(w, ']');
 }
 
+static void words(struct writer *w, const char *const *names)
+{
+	writer_open(w, "enum", '[', true);
+	for (int i = 0; names[i]; i++)
+		writer_text(w, NULL, names[i]);
+	writer_raw(w, NULL, "null");
+	writer_close(w, ']');
+}
+
 static void describe(struct writer *w, const struct param *row)
 {
 	char text[700];
@@ -83,11 +92,7 @@ static void schema_row(struct writer *w, const struct param *row)
 		types(w, "boolean", NULL);
 		break;
 	case PARAM_ENUM:
-		writer_open(w, "enum", '[', true);
-		for (int i = 0; row->names[i]; i++)
-			writer_text(w, NULL, row->names[i]);
-		writer_raw(w, NULL, "null");
-		writer_close(w, ']');
+		words(w, row->names);
 		break;
 	case PARAM_TEXT:
 		types(w, "string", NULL);
@@ -153,6 +158,18 @@ static void items(struct writer *w, const struct section_list *list, const struc
 	}
 }
 
+/* What it is; names that are not all that it may be. */
+static void section_text(struct writer *w, const struct section *s)
+{
+	char text[700];
+	size_t n = (size_t)snprintf(text, sizeof text, "%s", s->doc);
+
+	for (int i = 0; s->kind == SECTION_ANY && s->names && s->names[i] && n < sizeof text; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s", i ? ", " : " Names: ",
+				      s->names[i], s->names[i + 1] ? "" : ".");
+	writer_text(w, "description", text);
+}
+
 static void schema_section(struct writer *w, const struct section_list *list,
 			   const struct section *s, const char *key)
 {
@@ -165,7 +182,7 @@ static void schema_section(struct writer *w, const struct section_list *list,
 		writer_close(w, '}');
 		return;
 	}
-	writer_text(w, "description", s->doc);
+	section_text(w, s);
 	switch (s->kind) {
 	case SECTION_OBJECT:
 	case SECTION_MAP:
@@ -173,7 +190,10 @@ static void schema_section(struct writer *w, const struct section_list *list,
 		body(w, list, s);
 		break;
 	case SECTION_TEXT:
-		types(w, "string", NULL);
+		if (s->names)
+			words(w, s->names);
+		else
+			types(w, "string", NULL);
 		break;
 	case SECTION_TEXTS:
 		types(w, "string", "array");

@@ -10,6 +10,7 @@
 
 #include "models/cc/cc.h"
 #include "models/fabric.h"
+#include "models/host/workload_cdf.h"
 #include "scenario/cdfconf.h"
 #include "scenario/generate.h"
 #include "scenario/recording.h"
@@ -78,8 +79,8 @@ static const struct section fixed[] = {
 	ITEM("switch.ecn", MAP, "WRED marking by class; a class that is not named is not marked."),
 	OBJECT("switch.ecn.CLASS", ecn_params, "Marking of one class; null: off."),
 	OBJECT("switch.watchdog", watchdog_params, "PFC watchdog; without it (or null): off."),
-	ITEM("switch.watchdog.preset", TEXT, "Named timers and rule, under those that are given: sonic (as "
-	     "`pfcwd start_default' scales them), cumulus, juniper, arista, nxos, picos, microsoft_tor."),
+	ITEM("switch.watchdog.preset", TEXT, "Named timers and rule, under those that are given; sonic: as "
+	     "`pfcwd start_default' scales them."),
 	OBJECT("switch.pfc", pfc_params, "Priority flow control of the ports."),
 	ITEM("switch.dscp", MAP, "DSCPs that the switch maps otherwise than the classes say."),
 	ITEM("switch.dscp.DSCP", COUNT, "Traffic class (0..7) of this DSCP (0..63)."),
@@ -186,8 +187,8 @@ static const struct {
 
 /* What some kinds have besides. */
 static const struct section inside[] = {
-	{.path = "traffic.NAME.poisson.cdf", .kind = SECTION_ANY, .table = cdfconf_params, .doc = "Flow sizes: a name "
-	 "(websearch, fb_hadoop, ali_storage, solar), a list of [size, fraction] points, or a file of them; linear "
+	{.path = "traffic.NAME.poisson.cdf", .kind = SECTION_ANY, .table = cdfconf_params, .doc = "Flow sizes: a name, "
+	 "a list of [size, fraction] points, or a file of them; linear "
 	 "between two points."},
 	ITEM("traffic.NAME.poisson.cdf.file", TEXT, "Rows \"BYTES CUMULATIVE\", up to 1 or (percent) 100; of three "
 	     "columns the middle one says nothing; # begins a comment."),
@@ -210,6 +211,26 @@ static void add(struct section_list *list, struct section s, const char *key)
 	list->v = mem_grow(list->v, (size_t)(list->n + 1) * sizeof *list->v);
 	s.path = mem_strdup(path);
 	list->v[list->n++] = s;
+}
+
+static void add_name(struct section *s, const char *name)
+{
+	size_t n = 0;
+
+	while (s->names && s->names[n])
+		n++;
+	s->names = mem_grow(s->names, (n + 2) * sizeof *s->names);
+	s->names[n] = name;
+	s->names[n + 1] = NULL;
+}
+
+static struct section *find(const struct section_list *list, const char *path)
+{
+	for (int i = 0; i < list->n; i++) {
+		if (strcmp(list->v[i].path, path) == 0)
+			return &list->v[i];
+	}
+	return NULL;
 }
 
 static void add_kinds(struct section_list *list)
@@ -247,13 +268,28 @@ static void add_ccs(struct section_list *list)
 		struct section s = {.path = "nic.cc", .kind = SECTION_OBJECT,
 				    .doc = cc_registry[i]->paper, .table = cc_registry[i]->params};
 		struct section preset = {.kind = SECTION_TEXT, .doc = "Named set of values, under "
-					 "those that are given."};
+					 "those that are given; default: the first."};
 
 		add(list, s, cc_registry[i]->name);
 		preset.path = list->v[list->n - 1].path;
-		if (cc_registry[i]->presets)
-			add(list, preset, "preset");
+		if (!cc_registry[i]->presets)
+			continue;
+		add(list, preset, "preset");
+		for (const struct cc_preset *p = cc_registry[i]->presets; p->name; p++)
+			add_name(&list->v[list->n - 1], p->name);
 	}
+}
+
+/* The names of built-in things, from the tables that hold them. */
+static void add_names(struct section_list *list)
+{
+	struct section *s = find(list, "switch.watchdog.preset");
+
+	for (const struct watchdog_preset *p = watchdog_presets; p->name; p++)
+		add_name(s, p->name);
+	s = find(list, "traffic.NAME.poisson.cdf");
+	for (const char *const *name = workload_cdf_names; *name; name++)
+		add_name(s, *name);
 }
 
 struct section_list *section_list_new(void)
@@ -264,6 +300,7 @@ struct section_list *section_list_new(void)
 		add(list, fixed[i], NULL);
 	add_kinds(list);
 	add_ccs(list);
+	add_names(list);
 	return list;
 }
 
@@ -271,8 +308,10 @@ void section_list_free(struct section_list **list)
 {
 	if (!*list)
 		return;
-	for (int i = 0; i < (*list)->n; i++)
+	for (int i = 0; i < (*list)->n; i++) {
 		free((char *)(uintptr_t)(*list)->v[i].path);
+		free((*list)->v[i].names);
+	}
 	free((*list)->v);
 	free(*list);
 	*list = NULL;
@@ -282,11 +321,7 @@ void section_list_free(struct section_list **list)
 
 const struct section *section_find(const struct section_list *list, const char *path)
 {
-	for (int i = 0; i < list->n; i++) {
-		if (strcmp(list->v[i].path, path) == 0)
-			return &list->v[i];
-	}
-	return NULL;
+	return find(list, path);
 }
 
 bool section_has_row(const struct section *s, const struct param *row)

@@ -31,6 +31,7 @@ struct section {
 	const char *only;	/* " key key ": the rows of table that count; NULL: all */
 	const char *same_as;	/* has the rows and children of that section */
 	bool or_text;		/* a string is accepted too */
+	const char **names;	/* owned: the strings that it may be, NULL at the end; or NULL */
 };
 
 struct section_list { struct section *v; int n; };

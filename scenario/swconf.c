@@ -94,7 +94,7 @@ static int read_dscp_map(const struct read *at, int64_t *map)
 /* A preset is laid under what is given beside it, over all that was said before. */
 static int read_preset(const struct read *at, struct watchdog_conf *conf)
 {
-	const char *names[16] = {0}, *text, *near;
+	const char *names[16] = {0}, *text;
 	struct read watchdog, preset;
 	bool on = conf->on;
 
@@ -106,11 +106,8 @@ static int read_preset(const struct read *at, struct watchdog_conf *conf)
 		return -1;
 	for (int i = 0; watchdog_presets[i].name; i++)
 		names[i] = watchdog_presets[i].name;
-	near = error_nearest(text, names);
 	if (!watchdog_preset_apply(conf, text))
-		return read_fail(&preset, JSONC_VALUE, "there is no preset \"%s\" of the watchdog; %s \"%s\"%s",
-				 text, near ? "did you mean" : "the first is", near ? near : names[0],
-				 near ? "?" : "");
+		return read_fail_names(&preset, "watchdog preset", text, names, "");
 	conf->on = on;
 	return 0;
 }

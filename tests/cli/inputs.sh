@@ -48,6 +48,11 @@ ends 0 run two.json -q -o kmin --variant base
 ends 0 explain kmin
 is "a folder with one does" grep -q 'PAUSE\|no pause\|stopped' out
 
+ends 0 explain preset cdf
+for name in paper connectx patched pint sonic microsoft_tor websearch solar; do
+	is "$name is listed" grep -qE "(one of|names): .*\\b$name\\b" out
+done
+
 # -------------------------------------------------------------------- man page
 if command -v man >/dev/null; then
 	"$XOFF" manual 1 | MANWIDTH=120 man -l - 2>/dev/null | tr -d '\b' >page
