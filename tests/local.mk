@@ -130,7 +130,12 @@ property_tests = \
 	tests/property/check_metamorphic \
 	tests/property/check_shrink
 fuzz_tests = \
+	tests/fuzz/fuzz_rows \
 	tests/fuzz/fuzz_scenario
+fuzz_replay = tests/fuzz/replay.c tests/fuzz/replay.h
+tests_fuzz_fuzz_rows_SOURCES = tests/fuzz/fuzz_rows.c $(fuzz_replay)
+tests_fuzz_fuzz_rows_LDADD = $(use_scenario)
+tests_fuzz_fuzz_scenario_SOURCES = tests/fuzz/fuzz_scenario.c $(fuzz_replay)
 tests_fuzz_fuzz_scenario_LDADD = $(use_scenario)
 
 # What each links, and no more.
@@ -316,6 +321,7 @@ EXTRA_DIST += \
 	tests/unit/config_fabric.h \
 	tests/unit/cc_facts.h \
 	tests/fuzz/corpus \
+	tests/fuzz/rows \
 	tests/unit/fake_fabric.h \
 	tests/unit/mmu_bench.h \
 	tests/unit/small_fabric.h \
