@@ -22,6 +22,7 @@ libsupport_a_SOURCES = \
 	tests/support/chance.c \
 	tests/support/chance.h \
 	tests/support/chance_json.c \
+	tests/support/chance_list.c \
 	tests/support/chance_make.c \
 	tests/support/chance_wild.c \
 	tests/support/circles.c \

@@ -1,7 +1,6 @@
 #include "tests/support/chance.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- draws ---- */
@@ -497,4 +496,5 @@ void chance_draw(struct chance *c, uint64_t seed, bool scalable)
 		chance_wild(c);
 	draw_remaps(c);
 	draw_verbs(c);
+	chance_lists(c);
 }

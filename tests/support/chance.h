@@ -13,9 +13,11 @@
 #include "tests/support/bed.h"
 
 enum { CHANCE_SWITCHES = 8, CHANCE_HOSTS = 14, CHANCE_LINKS = 40, CHANCE_TRAFFIC = 7,
-       CHANCE_FAULTS = 4, CHANCE_ROUTES = 3, CHANCE_CC_SETS = 3 };
+       CHANCE_FAULTS = 4, CHANCE_ROUTES = 3, CHANCE_CC_SETS = 3, CHANCE_FLOWS = 12 };
 
 struct chance_link { char *a, *b; int a_port, b_port; struct link_conf conf; };
+
+struct chance_flow { char *from, *to; int64_t start_ps, size_bytes; };
 
 struct chance {
 	uint64_t seed;
@@ -40,6 +42,8 @@ struct chance {
 	struct workload_conf traffic[CHANCE_TRAFFIC];
 	char traffic_name[CHANCE_TRAFFIC][24];
 	char *from[CHANCE_TRAFFIC][CHANCE_HOSTS], *to[CHANCE_TRAFFIC][CHANCE_HOSTS];
+	struct chance_flow flow[CHANCE_TRAFFIC][CHANCE_FLOWS];	/* of WORKLOAD_LIST; its hosts are in `from` */
+	int flows[CHANCE_TRAFFIC];
 	struct fault_conf fault[CHANCE_FAULTS];
 	char fault_name[CHANCE_FAULTS][24];
 	struct { char name[24]; char *at, *to, *via[1]; bool flood, drop; } route[CHANCE_ROUTES];
@@ -52,6 +56,12 @@ struct chance {
 
 /* Draws the plan of a seed; `scalable`: one that chance_build can scale. */
 void chance_draw(struct chance *c, uint64_t seed, bool scalable);
+
+/* At the end of chance_draw: some traffic among hosts becomes a list of flows. */
+void chance_lists(struct chance *c);
+/* The list of traffic i as `w` and `out` hold it; `back`: its rows and hosts in another order. */
+struct chance_listed { char *from[CHANCE_FLOWS], *to[CHANCE_FLOWS]; struct workload_flow list[CHANCE_FLOWS]; };
+void chance_listed(const struct chance *c, int i, bool back, struct workload_conf *w, struct chance_listed *out);
 
 /* After chance_draw has drawn all else: sets settings to anything their rows allow.
  * A setting that no line of chance.c knows is drawn too. */

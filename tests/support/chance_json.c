@@ -87,10 +87,13 @@ static void nodes(const struct chance *c, struct run *run, struct bed *b, struct
 			.a_port = c->link[i].a_port, .b_port = c->link[i].b_port, .conf = c->link[i].conf };
 }
 
-static void work(const struct chance *c, struct run *run)
+static void work(const struct chance *c, struct run *run, struct chance_listed *listed)
 {
 	for (int i = 0; i < c->traffics; i++)
 		run->traffic[run->ntraffic++] = c->traffic[i];
+	for (int i = 0; i < c->traffics; i++)
+		if (c->traffic[i].kind == WORKLOAD_LIST)
+			chance_listed(c, i, false, &run->traffic[i], &listed[i]);
 	for (int i = 0; i < c->faults; i++) {
 		run->faults[run->nfaults] = c->fault[i];
 		if (c->fault[i].class_ < 0)	/* every lossless class: there is one */
@@ -115,6 +118,7 @@ int chance_json(const struct chance *c, const char *about, FILE *out)
 	struct workload_conf traffic[CHANCE_TRAFFIC];
 	struct fault_conf fault[CHANCE_FAULTS];
 	struct route_conf route[CHANCE_ROUTES];
+	struct chance_listed listed[CHANCE_TRAFFIC];
 	struct remaps all;
 	char name[40];
 	struct bed b;
@@ -126,7 +130,7 @@ int chance_json(const struct chance *c, const char *about, FILE *out)
 	memcpy(run.classes, b.classes, sizeof(b.classes));
 	run.classes[BED_BULK].lossless |= c->bulk_lossless;
 	nodes(c, &run, &b, &all);
-	work(c, &run);
+	work(c, &run, listed);
 	snprintf(name, sizeof(name), "seed-%llu", (unsigned long long)c->seed);
 	int rc = resolved_print(&run, &(struct resolved_head){ .name = name, .about = about,
 		.source = "", .rules = &none }, out);

@@ -94,10 +94,18 @@ static int make_traffic(const struct chance *c, int i, const struct chance_build
 {
 	struct workload_conf w = c->traffic[i];
 	char *from[CHANCE_HOSTS];
+	struct chance_listed listed;
 
 	w.start_ps = instant(w.start_ps, how);
 	w.stop_ps = instant(w.stop_ps, how);
 	w.rate_bps *= how->faster;
+	if (w.kind == WORKLOAD_LIST) {
+		chance_listed(c, i, how->shuffle & 1, &w, &listed);
+		w.origin_ps = timed(w.origin_ps, how->faster);
+		for (int k = 0; k < w.nlist; k++)
+			w.list[k].start_ps = timed(w.list[k].start_ps, how->faster);
+		return fabric_add_traffic(b->f, &w, err);
+	}
 	for (int k = 0; k < w.nfrom; k++)	/* of a ring the order counts */
 		from[k] = w.from[how->shuffle && w.kind != WORKLOAD_RING_ALLREDUCE ? w.nfrom - 1 - k : k];
 	w.from = from;

@@ -43,6 +43,8 @@ static void drop_traffic(struct chance *c, int i)
 	memcpy(c->from[i], c->from[last], sizeof(c->from[i]));
 	memcpy(c->to[i], c->to[last], sizeof(c->to[i]));
 	memcpy(c->traffic_name[i], c->traffic_name[last], sizeof(c->traffic_name[i]));
+	memcpy(c->flow[i], c->flow[last], sizeof(c->flow[i]));
+	c->flows[i] = c->flows[last];
 	c->traffic[i].name = c->traffic_name[i];
 	c->traffic[i].from = c->from[i];
 	c->traffic[i].to = c->to[i];
@@ -71,6 +73,17 @@ static int without(char **list, int n, const char *gone)
 	return kept;
 }
 
+/* The flows that neither come from nor go to `gone`. */
+static int other_flows(struct chance_flow *flow, int n, const char *gone)
+{
+	int kept = 0;
+
+	for (int i = 0; i < n; i++)
+		if (flow[i].from != gone && flow[i].to != gone)
+			flow[kept++] = flow[i];
+	return kept;
+}
+
 /* All that speaks of the node is left out too. */
 static void forget(struct chance *c, const char *gone)
 {
@@ -83,7 +96,9 @@ static void forget(struct chance *c, const char *gone)
 
 		w->nfrom = without(w->from, w->nfrom, gone);
 		w->nto = without(w->to, w->nto, gone);
-		if (w->nfrom < (served ? 1 : 2) || (served && w->nto < 1))
+		c->flows[i] = other_flows(c->flow[i], c->flows[i], gone);
+		if (w->nfrom < (served ? 1 : 2) || (served && w->nto < 1) ||
+		    (w->kind == WORKLOAD_LIST && !c->flows[i]))
 			drop_traffic(c, i);
 	}
 	for (int i = c->faults - 1; i >= 0; i--)
@@ -120,6 +135,10 @@ static void rename_node(struct chance *c, char *from, char *to)
 			move(&c->from[i][k], from, to);
 		for (int k = 0; k < c->traffic[i].nto; k++)
 			move(&c->to[i][k], from, to);
+		for (int k = 0; k < c->flows[i]; k++) {
+			move(&c->flow[i][k].from, from, to);
+			move(&c->flow[i][k].to, from, to);
+		}
 	}
 	for (int i = 0; i < c->faults; i++) {
 		move(&c->fault[i].a, from, to);
@@ -314,6 +333,11 @@ static void less_traffic(struct shrink *s)
 	for (int i = 0; i < c->traffics; i++) {
 		struct workload_conf *w = &c->traffic[i];
 
+		while (c->flows[i] > 1) {
+			c->flows[i]--;
+			if (!keep(s))
+				break;
+		}
 		while (w->nfrom > (w->nto ? 1 : 2)) {
 			w->nfrom--;
 			if (!keep(s))
