@@ -143,7 +143,7 @@ static int write_resolved(const struct batch *b, const struct batch_run *r, cons
 
 	if (outfile_open(&out, dir, "resolved.json", err))
 		return -1;
-	if (scenario_resolved(b->sc, r->run, out.stream))
+	if (scenario_resolved(b->sc, r->run, dir, out.stream))
 		error_set(err, "", "cannot write %s: %s", out.path,
 			  strerror(errno ? errno : EIO));
 	return outfile_close(&out, err) || err->set ? -1 : 0;

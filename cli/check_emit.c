@@ -158,7 +158,7 @@ static json_t *load_resolved(const struct emission *e)
 	size_t size = 0;
 	FILE *out = mem_stream(&text, &size);
 
-	scenario_resolved(e->ctx->sc, e->ctx->run, out);
+	scenario_resolved(e->ctx->sc, e->ctx->run, NULL, out);
 	mem_stream_close(out);
 	json_t *doc = json_loadb(text, size, 0, NULL);
 	free(text);

@@ -214,6 +214,27 @@ static json_t *load(const char *dir, const char *name)
 	return doc;
 }
 
+/* A list of flows lies beside resolved.json; a change is tried elsewhere. */
+static void anchor_lists(json_t *resolved, const char *dir)
+{
+	const char *name;
+	json_t *work;
+
+	json_object_foreach(json_object_get(resolved, "traffic"), name, work) {
+		json_t *list = json_object_get(work, "list");
+		const char *file = json_string_value(json_object_get(list, "file"));
+		char *real, *path;
+
+		if (!file)
+			continue;
+		path = path_join(dir, file);
+		real = realpath(path, NULL);
+		json_object_set_new(list, "file", json_string(real ? real : path));
+		free(real);
+		free(path);
+	}
+}
+
 struct explain_whatif *explain_whatif_try(const struct explain_story *s, int budget_s)
 {
 	struct explain_whatif *w = mem_zalloc(sizeof(*w));
@@ -221,6 +242,7 @@ struct explain_whatif *explain_whatif_try(const struct explain_story *s, int bud
 	json_t *resolved = load(s->run->dir, "resolved.json");
 	json_t *summary = load(s->run->dir, "summary.json");
 
+	anchor_lists(resolved, s->run->dir);
 	worst_hit(w, s);
 	w->before = outcome_of(w, json_array_get(json_object_get(summary, "runs"), 0));
 	w->n = explain_cures(s, resolved, cures);

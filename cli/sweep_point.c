@@ -163,7 +163,7 @@ int sweep_point_key(const struct sweep_points *p, int64_t index, char key[24])
 		char *text = NULL;
 		size_t length = 0;
 		FILE *out = mem_stream(&text, &length);
-		if (scenario_resolved(b.sc, b.runs[i].run, out))
+		if (scenario_resolved(b.sc, b.runs[i].run, NULL, out))
 			status = STATUS_OUTPUT;
 		mem_stream_close(out);
 		h = rng_hash(h, rng_hash_text(2, text));

@@ -23,9 +23,13 @@
 #include "scenario/read.h"
 #include "scenario/topology.h"
 
-enum { FLOWLIST_MAX = 16 << 20 };
+/* FLOWLIST_SHORT: what is longer does not stand in resolved.json, but beside it. */
+enum { FLOWLIST_MAX = 16 << 20, FLOWLIST_SHORT = 1000 };
+#define FLOWLIST_FOLDER "flows"
 
 /* Reads the list at `at` into conf->list, from and to (names are the topology's; the
  * arrays the caller's); conf->origin_ps is read already. */
 int flowlist_read(const struct read *at, const struct topology *topo, struct workload_conf *conf);
+/* Writes the list to DIR/flows/NAME.csv; -1: errno. */
+int flowlist_write(const struct workload_conf *conf, const char *dir, const char *name);
 #endif

@@ -22,6 +22,7 @@ libscenario_a_SOURCES = \
 	scenario/faults.h \
 	scenario/flowlist.c \
 	scenario/flowlist.h \
+	scenario/flowlist_write.c \
 	scenario/generate.c \
 	scenario/generate.h \
 	scenario/jsonc.c \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "scenario/expand.h"
+#include "scenario/flowlist.h"
 #include "scenario/jsonc.h"
 #include "scenario/writer.h"
 #include "sim/mem.h"
@@ -304,9 +305,24 @@ static void host_keys(enum workload_kind kind, const char **from, const char **t
 	*to = served ? "servers" : "to";
 }
 
-static void traffic(struct writer *w, const struct run *run)
+static int list(struct writer *w, const struct workload_conf *c, const char *dir)
+{
+	char *file;
+
+	if (!dir || c->nlist <= FLOWLIST_SHORT) {
+		flows(w, c);
+		return 0;
+	}
+	file = mem_printf(FLOWLIST_FOLDER "/%s.csv", c->name);
+	writer_text(w, "file", file);
+	free(file);
+	return flowlist_write(c, dir, c->name);
+}
+
+static int traffic(struct writer *w, const struct run *run, const char *dir)
 {
 	const char *from, *to;
+	int rc = 0;
 
 	writer_open(w, "traffic", '{', false);
 	for (int i = 0; i < run->ntraffic; i++) {
@@ -325,11 +341,12 @@ static void traffic(struct writer *w, const struct run *run)
 		if (kind == WORKLOAD_POISSON)
 			cdf(w, &c->cdf);
 		if (kind == WORKLOAD_LIST)
-			flows(w, c);
+			rc |= list(w, c, dir);
 		writer_close(w, '}');
 		writer_close(w, '}');
 	}
 	writer_close(w, '}');
+	return rc;
 }
 
 /* One entry's routes are all of at x to, in that order. */
@@ -433,13 +450,14 @@ static void head_and_run(struct writer *w, const struct run *run,
 int resolved_print(const struct run *run, const struct resolved_head *head, FILE *out)
 {
 	struct writer w = {.out = out};
+	int rc;
 
 	writer_open(&w, NULL, '{', false);
 	head_and_run(&w, run, head);
 	classes(&w, run);
 	nodes(&w, "switches", run, run->topo.switches, run->topo.nswitches, one_switch);
 	nodes(&w, "nics", run, run->topo.hosts, run->topo.nhosts, one_nic);
-	traffic(&w, run);
+	rc = traffic(&w, run, head->dir);
 	writer_open(&w, "routes", '{', false);
 	for (int i = 0; i < run->nroutes;)
 		i = route(&w, run, i);
@@ -463,5 +481,5 @@ int resolved_print(const struct run *run, const struct resolved_head *head, FILE
 		writer_close(&w, ']');
 	}
 	writer_close(&w, '}');
-	return ferror(out) ? -1 : 0;
+	return ferror(out) ? -1 : rc;
 }

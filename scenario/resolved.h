@@ -13,8 +13,9 @@
 struct resolved_head {
 	const char *name, *about, *source;
 	const char *const *rules;	/* NULL-terminated */
+	const char *dir;		/* folder of the file, where long lists of flows go; NULL: all in one */
 };
 
-/* 0, or -1 when `out` cannot be written. */
+/* 0, or -1 (errno) when `out` or a list cannot be written. */
 int resolved_print(const struct run *run, const struct resolved_head *head, FILE *out);
 #endif

@@ -276,7 +276,7 @@ const struct fault_conf *scenario_faults(const struct scenario *sc, int run, int
 }
 
 /* Rules that need no other run go with the run. */
-int scenario_resolved(const struct scenario *sc, int run, FILE *out)
+int scenario_resolved(const struct scenario *sc, int run, const char *dir, FILE *out)
 {
 	const struct rules *rules = &sc->rules[run];
 	const char **alone = mem_zalloc((size_t)(rules->n + 1) * sizeof *alone);
@@ -290,7 +290,7 @@ int scenario_resolved(const struct scenario *sc, int run, FILE *out)
 			    &(struct resolved_head){.name = sc->name,
 						    .about = scenario_about(sc),
 						    .source = scenario_source(sc),
-						    .rules = alone},
+						    .rules = alone, .dir = dir},
 			    out);
 	free(alone);
 	return rc;

@@ -94,8 +94,10 @@ const struct workload_conf *scenario_traffic(const struct scenario *sc, int run,
 const struct fault_conf *scenario_faults(const struct scenario *sc, int run, int *n);
 
 /* The run with every effective value, as JSON that gives the same digest when
- * run.  Strict JSON, deterministic.  0, or -1 when `out` cannot be written. */
-int scenario_resolved(const struct scenario *sc, int run, FILE *out);
+ * run.  Strict JSON, deterministic.  `dir` is the folder of the file: a list of more than
+ * 1000 flows goes to DIR/flows/NAME.csv; NULL: it stands in the JSON.  0, or -1 (errno) when
+ * something cannot be written. */
+int scenario_resolved(const struct scenario *sc, int run, const char *dir, FILE *out);
 
 /* Where the value at a dotted path of this run comes from ("storm.json:31:27",
  * "--set run.seed=7", or "default"); returns buf. */

@@ -254,6 +254,7 @@ script_tests = \
 	tests/cli/check.sh \
 	tests/cli/explain.sh \
 	tests/cli/inputs.sh \
+	tests/cli/flows.sh \
 	tests/cli/plot.sh \
 	tests/cli/report.sh \
 	tests/cli/run.sh \

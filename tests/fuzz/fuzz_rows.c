@@ -39,7 +39,7 @@ static char *printed(const char *text, size_t size)
 		size_t n;
 		FILE *out = open_memstream(&out_text, &n);
 
-		sim_assert(out && scenario_resolved(sc, 0, out) == 0);
+		sim_assert(out && scenario_resolved(sc, 0, NULL, out) == 0);
 		fclose(out);
 	} else {
 		sim_assert(diag_errors(diag) > 0);

@@ -115,14 +115,14 @@ START_TEST(resolved)
 	struct scenario *sc = load(ways[_i].traffic, diag);
 	ck_assert_msg(sc != NULL, "%s", diag_line(diag, 0));
 	FILE *out = open_memstream(&once, &n);
-	ck_assert(out && scenario_resolved(sc, 0, out) == 0 && fclose(out) == 0);
+	ck_assert(out && scenario_resolved(sc, 0, NULL, out) == 0 && fclose(out) == 0);
 	scenario_free(&sc);
 	unlink("f");				/* it is no longer needed */
 	put("r.json", once);
 	sc = scenario_open("r.json", NULL, diag);
 	ck_assert_msg(sc && scenario_check(sc, diag) == 0, "%s", diag_line(diag, 0));
 	out = open_memstream(&twice, &n);
-	ck_assert(out && scenario_resolved(sc, 0, out) == 0 && fclose(out) == 0);
+	ck_assert(out && scenario_resolved(sc, 0, NULL, out) == 0 && fclose(out) == 0);
 	ck_assert_str_eq(once, twice);
 	scenario_free(&sc);
 	diag_free(&diag);

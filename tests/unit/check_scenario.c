@@ -260,7 +260,7 @@ START_TEST(resolved_is_a_fixed_point)
 
 		ck_assert_msg(sc != NULL, "%s", diag_line(diag, 0));
 		ck_assert_msg(scenario_check(sc, diag) == 0, "%s", diag_line(diag, 0));
-		ck_assert_int_eq(scenario_resolved(sc, 0, out), 0);
+		ck_assert_int_eq(scenario_resolved(sc, 0, NULL, out), 0);
 		fclose(out);
 		if (i == 0) {		/* the name comes from the file */
 			ck_assert(strstr(text[0], "\"name\": \"x\"") != NULL);
