@@ -15,6 +15,7 @@ void config_check(const struct routing *r, struct finding_list *out)
 	config_nic(r, out);
 	config_watchdog(r, out);
 	config_answers(r, out);
+	config_starts(r, out);
 }
 
 bool config_is_host(const struct routing *r, uint32_t node)
@@ -131,5 +132,27 @@ void config_answers(const struct routing *r, struct finding_list *out)
 			seen_ack[c->ack_class] = true;
 			answer(r, h, c->ack_class, "ACKs", out);
 		}
+	}
+}
+
+/* ------------------------------------------------------------------- starts */
+
+void config_starts(const struct routing *r, struct finding_list *out)
+{
+	int64_t until = view_run_conf(r->f)->until_ps, start, stop;
+	char at[32], end[32];
+
+	for (int w = 0; w < view_workloads(r->f); w++) {
+		view_workload_span(r->f, w, &start, &stop);
+		if (start < until)
+			continue;
+		struct finding *x = finding_add(out, FINDING_NOTE, "traffic");
+
+		finding_object(x, "%s", view_workload_conf(r->f, w)->name);
+		finding_value(x, start, UNITS_TIME);
+		finding_reason(x, "it starts at %s, and the run ends at %s: nothing of it is sent",
+			       units_format(start, UNITS_TIME, at, sizeof(at)),
+			       units_format(until, UNITS_TIME, end, sizeof(end)));
+		finding_remedy(x, "an earlier \"start\", or a longer \"run\": {\"until\": ...}");
 	}
 }

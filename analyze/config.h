@@ -12,6 +12,7 @@
  *	nic		a receive buffer without headroom
  *	watchdog	it acts after the transport has given up, or in the wrong place
  *	answers		ACKs or CNPs in a class that harms them
+ *	traffic		what starts when the run is over
  */
 #ifndef CONFIG_H
 #define CONFIG_H
@@ -32,6 +33,7 @@ void config_alpha(const struct routing *r, struct finding_list *out);
 void config_nic(const struct routing *r, struct finding_list *out);
 void config_watchdog(const struct routing *r, struct finding_list *out);
 void config_answers(const struct routing *r, struct finding_list *out);
+void config_starts(const struct routing *r, struct finding_list *out);
 
 /* A host with a link? */
 bool config_is_host(const struct routing *r, uint32_t node);

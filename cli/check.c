@@ -87,15 +87,15 @@ static char *wrap_topology(const char *path)
 static struct scenario *open_scenario(const struct check_options *opt, const char *path,
 				      struct diag *diag)
 {
-	const char **sets = mem_zalloc(sizeof(*sets) * (size_t)(opt->sets.n + 1));
+	const char **sets = mem_zalloc(sizeof(*sets) * (size_t)(opt->sets.n + 1));	/* not 0 bytes */
 	char *wrapped =
 		find_schema(path, "xoff.topology") ? wrap_topology(path) : mem_strdup(path);
-	struct scenario_options how = { .sets = sets, .nsets = opt->sets.n + 1 };
+	struct scenario_options how = { .sets = sets, .nsets = opt->sets.n,
+					.until = "1000000s" };
 	struct scenario *sc;
 
-	sets[0] = "run.until=1ms";
 	for (int i = 0; i < opt->sets.n; i++)
-		sets[i + 1] = opt->sets.items[i];
+		sets[i] = opt->sets.items[i];
 	sc = scenario_open(wrapped, &how, diag);
 	free(sets);
 	free(wrapped);

@@ -144,8 +144,7 @@ static bool is_directory(const char *path)
  * how long it runs. */
 static struct fabric *build(const char *path, bool run, struct scenario **sc)
 {
-	static const char *const sets[] = { "run.until=1s" };
-	struct scenario_options opt = { .sets = sets, .nsets = 1 };
+	struct scenario_options opt = { .until = "1s" };
 	struct diag *diag = diag_new();
 	struct fabric *f;
 

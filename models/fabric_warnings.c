@@ -115,6 +115,35 @@ static int warn_restore(const struct fabric *f, const struct switch_node *sw,
 	return 0;
 }
 
+static int warn_late(const struct fabric *f, const char *what, const char *name, int64_t at_ps,
+		     void (*each)(void *ctx, const char *text), void *ctx)
+{
+	char text[512], at[32], until[32];
+
+	if (at_ps < f->run.until_ps)
+		return 0;
+	snprintf(text, sizeof text, "%s %s starts at %s, and the run ends at %s: nothing comes of it", what,
+		 name, units_format(at_ps, UNITS_TIME, at, sizeof at),
+		 units_format(f->run.until_ps, UNITS_TIME, until, sizeof until));
+	each(ctx, text);
+	return 1;
+}
+
+int fabric_late(const struct fabric *f, int64_t from_ps, void (*each)(void *ctx, const char *text), void *ctx)
+{
+	int n = 0;
+
+	for (int i = 0; i < f->hosts.workloads; i++) {
+		const struct workload_conf *c = &f->hosts.workload[i].conf;
+		if (c->start_ps >= from_ps)
+			n += warn_late(f, "traffic", c->name, c->start_ps, each, ctx);
+	}
+	for (int i = 0; i < f->faults; i++)
+		if (f->fault[i].at_ps >= from_ps)
+			n += warn_late(f, "fault", f->fault[i].name, f->fault[i].at_ps, each, ctx);
+	return n;
+}
+
 int fabric_warnings(const struct fabric *f, void (*each)(void *ctx, const char *text), void *ctx)
 {
 	struct fabric_headroom_memo memo = { .set = false };

@@ -275,6 +275,16 @@ static int add_topology(struct assembly *a, struct assemble_run *run, struct dia
 
 /* -------------------------------------------------------------------- all */
 
+static void add_until(struct assemble_run *run, const char *until)
+{
+	json_t *conf = json_object_get(run->doc, "run");
+
+	if (!conf)
+		json_object_set_new(run->doc, "run", conf = json_object());
+	if (json_is_object(conf) && !json_object_get(conf, "until"))
+		json_object_set_new(conf, "until", json_string(until));
+}
+
 int assemble_open(struct assembly *a, const char *path, const struct scenario_options *opt,
 		  struct diag *diag)
 {
@@ -303,6 +313,8 @@ int assemble_open(struct assembly *a, const char *path, const struct scenario_op
 		rc |= sets_leave_nulls(&sets, a, diag);
 		for (int i = 0; i < a->nruns; i++)
 			rc |= add_topology(a, &a->runs[i], diag);
+		for (int i = 0; opt && opt->until && i < a->nruns; i++)
+			add_until(&a->runs[i], opt->until);
 	}
 	sets_fini(&sets);
 	return rc;

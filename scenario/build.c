@@ -133,7 +133,7 @@ static void warn(void *ctx, const char *text)
 }
 
 struct fabric *build_fabric(const struct read *experiment, const struct run *run,
-			    const char *file)
+			    const char *file, int64_t base_until_ps)
 {
 	struct warn w = {experiment, file};
 	struct sim_error err = {0};
@@ -145,5 +145,6 @@ struct fabric *build_fabric(const struct read *experiment, const struct run *run
 		return NULL;
 	}
 	fabric_warnings(f, warn, &w);
+	fabric_late(f, base_until_ps, warn, &w);
 	return f;
 }

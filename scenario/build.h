@@ -9,5 +9,5 @@
  * in the experiment that is to blame.  The fabric's warnings go to the diag
  * under the name of `file`. */
 struct fabric *build_fabric(const struct read *experiment, const struct run *run,
-			    const char *file);
+			    const char *file, int64_t base_until_ps);
 #endif

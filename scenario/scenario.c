@@ -208,6 +208,19 @@ int scenario_run_find(const struct scenario *sc, const char *name, const char **
 
 /* ------------------------------------------------------------------ build */
 
+/* A variant that ends sooner than the base looks at its beginning: the base reaches the rest. */
+static int64_t base_until(const struct scenario *sc, struct diag *diag)
+{
+	struct run_conf conf = {0};
+	struct read_ctx ctx;
+	struct read at = scenario_root(sc, 0, diag, &ctx), run;
+
+	ctx.quiet = true;
+	if (!read_child(&at, "run", &run) || read_table(&run, run_params, NULL, &conf))
+		return 0;
+	return conf.until_ps;
+}
+
 struct fabric *scenario_build(struct scenario *sc, int run, struct diag *diag)
 {
 	struct read_ctx ctx;
@@ -216,7 +229,7 @@ struct fabric *scenario_build(struct scenario *sc, int run, struct diag *diag)
 	run_fini(&sc->runs[run]);
 	if (run_load(&at, &sc->runs[run]))
 		return NULL;
-	return build_fabric(&at, &sc->runs[run], sc->assembly.path);
+	return build_fabric(&at, &sc->runs[run], sc->assembly.path, base_until(sc, diag));
 }
 
 int scenario_check(struct scenario *sc, struct diag *diag)

@@ -30,6 +30,7 @@ struct scenario_options {	/* zero: nothing */
 	const char *const *sets; /* "PATH=VALUE" of --set, applied in order, last of all */
 	int nsets;
 	const char *seed;		/* text of --seed, or NULL */
+	const char *until;		/* of runs that give no run.until: who does not run them needs none */
 	const int *point;	/* of each axis of `sweep` the number of the value to take; or NULL */
 };
 

@@ -142,6 +142,21 @@ is "place of a rule that leads nowhere: $(grep ^FAIL out)" grep -q '^FAIL base: 
 experiment wrong 100KB '"drops.losless == 0"' >wrong.json
 ends 0 run wrong.json --no-expect
 
+# what starts when the run is over
+sed 's/"size": "4MB"/&, "start": "2ms"/; s/"traffic"/"faults": {"f": {"nic_storm": {"host": "h1", "class": "rdma"}, "at": "3ms"}}, &/' lost.json >late.json
+ends 0 run late.json
+is "traffic: $(cat err)" grep -q 'warning: traffic in starts at 2ms, and the run ends at 2ms: nothing comes of it$' err
+is "a fault: $(cat err)" grep -q 'warning: fault f starts at 3ms, and the run ends at 2ms: nothing comes of it$' err
+ends 0 check config late.json
+is "in check too" grep -q 'it starts at 2ms, and the run ends at 2ms: nothing of it is sent' out
+ends 0 run late.json --set run.until=4ms
+is "none: $(cat err)" [ "$(grep -c warning: err)" = 0 ]
+sed '1s/{/{"variants": {"soon": {"run": {"until": "1ms"}}}, /; s/"until": "2ms"/"until": "4ms"/' late.json >soon.json
+ends 0 run soon.json --variant soon
+is "a variant that ends sooner than the base: $(cat err)" [ "$(grep -c warning: err)" = 0 ]
+ends 0 run soon.json --set run.until=2ms --variant soon
+is "both end sooner: $(cat err)" grep -q 'warning: traffic in' err
+
 # what --help offers to change does change the run, and what nothing sets is told
 ends 0 --help
 change=$(sed -n 's/^  xoff run ring\.json \(--set [^ ]*\) .*/\1/p' out)
