@@ -54,7 +54,7 @@ static int64_t fold_others(const void *list, size_t row_bytes, uint32_t s, uint3
 
 /* Of the lossless port whose group is in XOFF first when it fills alone; `ports` share its
  * partition of the pool, `all` is the limit when they all fill. */
-struct ecn_case { int64_t kmin, kmax, limit, all, ports, parts, fixed, groups_min, groups_max; };
+struct ecn_case { const char *low; int64_t kmin, kmax, limit, all, ports, parts, fixed, groups_min, groups_max; };
 
 static struct ecn_case ecn_case(const struct routing *r, uint32_t sw, int class_)
 {
@@ -63,11 +63,15 @@ static struct ecn_case ecn_case(const struct routing *r, uint32_t sw, int class_
 	int prio = (int)view_class(f, class_)->priority;
 	uint32_t port = view_first_port(f, r->node[sw]), end = port + view_port_count(f, r->node[sw]);
 	struct ecn_case c = { .kmin = e->kmin_bytes, .kmax = e->kmax_bytes, .limit = INT64_MAX,
-			      .parts = view_parts(f, r->node[sw]) };
+			      .low = "kmin", .parts = view_parts(f, r->node[sw]) };
 	int64_t ports[MMU_PARTS] = { 0 }, pool = 0;
 	struct view_limits worst = { .xoff_bytes = -1 };
 	int part = 0;
 
+	if (e->pi_ref_bytes) {
+		c.low = "pi_ref";
+		c.kmin = c.kmax = e->pi_ref_bytes;
+	}
 	for (; port < end; port++) {
 		int at = view_part(f, port);
 		int64_t have = view_pool(f, r->node[sw], at).shared_bytes;
@@ -112,15 +116,15 @@ static void ecn_finding(const struct routing *r, uint32_t sw, int class_,
 	if (never)
 		finding_reason(
 			x,
-			"kmin is %lldB, and one ingress group %s is in XOFF at %lldB: PFC always "
+			"%s is %lldB, and one ingress group %s is in XOFF at %lldB: PFC always "
 			"acts before ECN",
-			(long long)c->kmin, alone, (long long)c->limit);
+			c->low, (long long)c->kmin, alone, (long long)c->limit);
 	else if (late)
 		finding_reason(
 			x,
-			"kmin %lldB lies under the XOFF limit while at most %lld groups%s fill at "
+			"%s %lldB lies under the XOFF limit while at most %lld groups%s fill at "
 			"once, and %s has %lld lossless ports: with more active, PFC acts before ECN",
-			(long long)c->kmin, (long long)c->groups_min, part, *part ? "that" : "it",
+			c->low, (long long)c->kmin, (long long)c->groups_min, part, *part ? "that" : "it",
 			(long long)c->ports);
 	else
 		finding_reason(
@@ -128,8 +132,8 @@ static void ecn_finding(const struct routing *r, uint32_t sw, int class_,
 			"kmax is %lldB, and one group %s is in XOFF at %lldB: the marking "
 			"never reaches pmax",
 			(long long)c->kmax, alone, (long long)c->limit);
-	finding_remedy(x, "%s under %lldB, or a larger %s or buffer",
-		       never || late ? "kmin well" : "kmax",
+	finding_remedy(x, "%s%s under %lldB, or a larger %s or buffer",
+		       never || late ? c->low : "kmax", never || late ? " well" : "",
 		       (long long)(late && !never ? c->all : c->limit), c->fixed ? "xoff" : "alpha");
 }
 

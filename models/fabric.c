@@ -303,6 +303,10 @@ IN_THE_LOOP void dispatch(struct fabric *f, uint64_t key)
 		p = &net->ports[id];
 		switch_reroute(net, f->sw[p->node], p);
 		return;
+	case NET_CODE(NET_TIMER, NET_PI):
+		p = &net->ports[id];
+		switch_pi(net, f->sw[p->node], p, (int)(key >> 32 & 7));
+		return;
 	case NET_CODE(NET_TIMER, NET_CONTROL):
 		p = &net->ports[id];
 		nic_control_due(hn, hn->nic[p->node], p);

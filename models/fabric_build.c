@@ -228,6 +228,8 @@ static void make_maps(const struct fabric *f, const struct switch_conf *c, struc
 		if (c->ecn[i].on) {
 			sw->ecn[f->classes[i].tc] = c->ecn[i];
 			sw->ecn_mask[c->ecn[i].where] |= (uint8_t)(1u << f->classes[i].tc);
+			if (c->ecn[i].pi_ref_bytes)
+				sw->ecn[f->classes[i].tc].kmin_bytes = -1;	/* every frame asks */
 		}
 }
 
@@ -280,6 +282,9 @@ static int make_switch(struct fabric *f, uint32_t id, struct fabric_headroom_mem
 			if (sw->leaves_as[prio] >> as & 1)
 				sw->lane[prio][as] = (uint8_t)lanes++;
 	sw->held = arena_take(&net->arena, (size_t)lanes * n->ports * n->ports * sizeof *sw->held);
+	for (int i = 0; i < f->nclasses; i++)
+		if (c->ecn[i].on && c->ecn[i].pi_ref_bytes && !sw->pi)
+			sw->pi = arena_take(&net->arena, (size_t)n->ports * 8 * sizeof *sw->pi);
 	sw->pint = f->pint ? arena_take(&net->arena, n->ports * sizeof *sw->pint) : NULL;
 	sw->dropping = arena_take(&net->arena, n->ports);
 	sw->refusing = arena_take(&net->arena, n->ports);

@@ -60,6 +60,8 @@ libmodels_a_SOURCES = \
 	models/switch/mmu.h \
 	models/switch/remap.c \
 	models/switch/remap.h \
+	models/switch/pi.c \
+	models/switch/pi.h \
 	models/switch/pint.c \
 	models/switch/pint.h \
 	models/switch/route.c \

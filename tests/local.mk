@@ -71,6 +71,7 @@ unit_tests = \
 	tests/unit/check_param \
 	tests/unit/check_pattern \
 	tests/unit/check_percentile \
+	tests/unit/check_pi \
 	tests/unit/check_pint \
 	tests/unit/check_pool \
 	tests/unit/check_port \
@@ -201,6 +202,7 @@ tests_unit_check_example_cc_SOURCES = \
 	tests/unit/example_cc.h
 tests_unit_check_mmu_LDADD = $(use_models)
 tests_unit_check_mmu_reference_LDADD = $(use_models)
+tests_unit_check_pi_LDADD = $(use_models)
 tests_unit_check_pint_LDADD = $(use_models)
 tests_unit_check_pool_LDADD = $(use_sim)
 tests_unit_check_port_LDADD = $(use_models)

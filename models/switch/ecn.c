@@ -29,6 +29,18 @@ const struct param ecn_params[] = {
 	{ .key = "mark", .type = PARAM_ENUM, .offset = offsetof(struct ecn_conf, where),
 	  .def = "dequeue", .names = ecn_where_names,
 	  .doc = "Whether the queue length counts when a frame leaves or when it joins." },
+	{ .key = "pi_ref", .type = PARAM_BYTES, .offset = offsetof(struct ecn_conf, pi_ref_bytes),
+	  .def = "0B", .min = "0B", .max = "1000GB",
+	  .doc = "Queue length that a PI controller holds, in place of the curve; 0B: the curve." },
+	{ .key = "pi_interval", .type = PARAM_TIME, .offset = offsetof(struct ecn_conf, pi_interval_ps),
+	  .def = "10us", .min = "100ns", .max = "1s",
+	  .doc = "Time between two updates of the PI controller." },
+	{ .key = "pi_a", .type = PARAM_RATIO, .offset = offsetof(struct ecn_conf, pi_a),
+	  .def = "0.000010002", .min = "0", .max = "1",
+	  .doc = "Gain of the PI controller: marks a kilobyte that the queue is too long now." },
+	{ .key = "pi_b", .type = PARAM_RATIO, .offset = offsetof(struct ecn_conf, pi_b),
+	  .def = "0.00001", .min = "0", .max = "1",
+	  .doc = "Gain of the PI controller: marks less a kilobyte that it was too long an interval ago." },
 	{ .key = NULL }
 };
 
@@ -40,6 +52,8 @@ int ecn_check(const struct ecn_conf *conf, struct sim_error *err)
 		return error_set(err, "/kmin", "kmin (%s) is larger than kmax (%s)",
 				 units_exact(conf->kmin_bytes, UNITS_BYTES, kmin, sizeof kmin),
 				 units_exact(conf->kmax_bytes, UNITS_BYTES, kmax, sizeof kmax));
+	if (conf->pi_ref_bytes && (__int128)conf->pi_a.num * conf->pi_b.den <= (__int128)conf->pi_b.num * conf->pi_a.den)
+		return error_set(err, "/pi_a", "pi_a is not larger than pi_b: nothing would bring the queue to pi_ref");
 	if (conf->pmax.den > ECN_DEN_MAX)
 		return error_set(err, "/pmax", "pmax has too many digits");
 	return 0;

@@ -1,5 +1,5 @@
 /*
- * models/switch/ecn.h - WRED marking of one egress queue.
+ * models/switch/ecn.h - WRED marking of one egress queue; or by a PI controller (pi.h).
  *
  * Instantaneous queue length q (SONiC forces weight 0): probability 0 up to
  * kmin, linear to pmax at kmax, 1 above kmax.  ECT frames are marked, others
@@ -18,6 +18,9 @@ struct ecn_conf {
 	int64_t kmin_bytes, kmax_bytes;
 	struct units_ratio pmax;
 	int where;		/* enum ecn_where */
+	int64_t pi_ref_bytes;	/* 0: the curve; else the rest is for pi.h, and the curve is not used */
+	int64_t pi_interval_ps;
+	struct units_ratio pi_a, pi_b;	/* a kilobyte */
 };
 extern const struct param ecn_params[];
 

@@ -11,6 +11,7 @@
 #define SWITCH_H
 #include "models/switch/ecn.h"
 #include "models/switch/mmu.h"
+#include "models/switch/pi.h"
 #include "models/switch/pint.h"
 #include "models/switch/remap.h"
 #include "models/switch/route.h"
@@ -60,6 +61,7 @@ struct switch_node {
 	struct switch_loss *loss;		/* by local port; NULL none */
 	uint8_t *dropping, *refusing;		/* by local port: priorities the watchdog drops, sent and received */
 	struct pint_port *pint;			/* by local port; NULL: nobody asks */
+	struct pi *pi;				/* by local port * 8 + queue; NULL: no queue has one */
 	struct watchdog watchdog;
 	struct watchdog_conf watchdog_conf;
 	const struct switch_ports_conf *ports_conf;	/* what some ports say for themselves */
@@ -97,6 +99,8 @@ int64_t switch_flush(struct net *net, struct switch_node *sw, struct port *p, un
 void switch_ask_again(struct net *net, struct switch_node *sw, struct port *p);
 /* Whether ECN marks `f` where its queue holds `bytes`; tells who asks.  switch_stamp.c. */
 bool switch_marks_at(struct net *net, struct switch_node *sw, struct port *out, const struct frame *f, int64_t bytes);
+/* NET_PI: the interval of a PI controller is over.  switch_stamp.c. */
+void switch_pi(struct net *net, struct switch_node *sw, struct port *p, int queue);
 /* The data frame `f`, from `queue`, asks for INT; `f` leaves a switch that keeps PINT.  switch_stamp.c. */
 void switch_telemetry(const struct net *net, const struct port *p, int queue, const struct frame *f);
 void switch_pint(const struct net *net, struct switch_node *sw, struct port *p, const struct frame *f);

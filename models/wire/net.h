@@ -34,7 +34,8 @@ enum net_kind {			/* second half of the code, per class */
 	NET_WORKLOAD,		/* part of a workload */
 	NET_CONTROL,		/* port of a host: an ACK or CNP has been worked out */
 	NET_REROUTE,		/* port of a switch: the routes learn of its link */
-	NET_STORM		/* host node: NIC watchdog */
+	NET_STORM,		/* host node: NIC watchdog */
+	NET_PI			/* port of a switch, tie: and queue: a PI controller's interval */
 };
 #define NET_CODE(class_, kind) ((unsigned)(class_) << 4 | (unsigned)(kind))
 

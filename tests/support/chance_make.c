@@ -34,6 +34,8 @@ static int make_switch(const struct chance *c, int i, const struct chance_build 
 	s.watchdog.poll_ps = timed(s.watchdog.poll_ps, k);
 	s.watchdog.phase_ps = timed(s.watchdog.phase_ps, k);
 	s.watchdog.action_delay_ps = timed(s.watchdog.action_delay_ps, k);
+	for (int class_ = 0; class_ < BED_CLASSES; class_++)
+		s.ecn[class_].pi_interval_ps = timed(s.ecn[class_].pi_interval_ps, k);
 	if (s.watchdog.phase_ps >= 0 && how->later_ps) {
 		int64_t poll_ps = watchdog_times(&s.watchdog, (uint32_t)c->ports[i]).poll_ps;
 

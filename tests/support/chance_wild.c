@@ -111,6 +111,8 @@ static void draw_ecn(struct chance *c, struct ecn_conf *e)
 	draw_table(c, ecn_params, e, 8);
 	if (e->kmin_bytes > e->kmax_bytes)
 		e->kmax_bytes = e->kmin_bytes;
+	if ((__int128)e->pi_a.num * e->pi_b.den <= (__int128)e->pi_b.num * e->pi_a.den)
+		e->pi_b = (struct units_ratio){ 0, 1 };
 }
 
 static void draw_watchdog(struct chance *c, struct watchdog_conf *w)
