@@ -19,6 +19,7 @@ libinterop_a_SOURCES = \
 	interop/sonic_group.c \
 	interop/sonic_inside.h \
 	interop/sonic_link.c \
+	interop/sonic_meant.c \
 	interop/sonic_lookup.c \
 	interop/sonic_note.c \
 	interop/sonic_port.c \

@@ -29,6 +29,7 @@ static const char *const titles[COLUMNS] = {	/* in lower case, letters and digit
 };
 
 struct cell { const char *at; char text[CELL_MAX + 1]; };
+struct suspect { const char *at; char *name, *port; };
 struct table {
 	struct sonic *s;
 	char *text;
@@ -37,6 +38,8 @@ struct table {
 	struct cell cells[CELLS];
 	int ncells;
 	int column[COLUMNS];	/* which cell; -1: none */
+	struct suspect *suspects;
+	int nsuspects;
 };
 
 static int fail(const struct table *t, const char *at, const char *text)
@@ -170,6 +173,55 @@ static int read_end(const struct table *t, enum column device, enum column port,
 	return 0;
 }
 
+/* Is the device that stands as a host a switch, by what the other end says? */
+static int check_host(const struct table *t, enum column device, const struct sonic_end *end,
+		      const struct sonic_end *other)
+{
+	const struct cell *d = cell(t, device);
+	const struct sonic_device *meant = end->device < 0 && other->device >= 0
+		? sonic_meant_neighbour(t->s, d->text, sonic_end_port(t->s, other)) : NULL;
+	char text[300];
+
+	if (!meant)
+		return 0;
+	snprintf(text, sizeof text, "there is no switch \"%.60s\" in these files, and "
+		 "DEVICE_NEIGHBOR of %.60s Ethernet%d says \"%.60s\"; did you mean that?", d->text,
+		 t->s->devices[other->device].name, other->port, meant->name);
+	return fail(t, d->at, text);
+}
+
+/* A host at a switch's port name is looked at again when all cables are there. */
+static void suspect(struct table *t, enum column device, enum column port,
+		    const struct sonic_end *end, const struct sonic_end *other)
+{
+	const struct cell *d = cell(t, device), *p = cell(t, port);
+
+	if (end->device >= 0 || other->device < 0 || !p || sonic_port_number(p->text) < 0)
+		return;
+	t->suspects = mem_grow(t->suspects, (size_t)(t->nsuspects + 1) * sizeof *t->suspects);
+	t->suspects[t->nsuspects++] =
+		(struct suspect){d->at, mem_strdup(d->text), mem_strdup(p->text)};
+}
+
+static void tell_suspects(struct table *t, bool tell)
+{
+	for (int i = 0; i < t->nsuspects; i++) {
+		struct suspect *x = &t->suspects[i];
+		const struct sonic_device *meant = sonic_meant_port(t->s, x->name, x->port);
+		struct diag_place place = {.file = t->s->opt->cables, .text = t->text,
+					   .length = t->length,
+					   .offset = (size_t)(x->at - t->text)};
+
+		if (meant && tell)
+			(void)diag_add(t->s->diag, DIAG_WARNING, &place, "\"%s\" is no switch of "
+				       "these files and becomes a host; did you mean \"%s\", "
+				       "whose %s has no cable?", x->name, meant->name, x->port);
+		free(x->name);
+		free(x->port);
+	}
+	free(t->suspects);
+}
+
 static int read_cable(struct table *t)
 {
 	struct sonic_end a, b;
@@ -183,6 +235,10 @@ static int read_cable(struct table *t)
 			   "cables that end at no switch of these files");
 		return 0;
 	}
+	if (check_host(t, DEVICE_A, &a, &b) | check_host(t, DEVICE_B, &b, &a))
+		return -1;
+	suspect(t, DEVICE_A, PORT_A, &a, &b);
+	suspect(t, DEVICE_B, PORT_B, &b, &a);
 	p = sonic_end_port(t->s, &a);
 	q = sonic_end_port(t->s, &b);
 	if (p && p == q)
@@ -225,6 +281,7 @@ int sonic_cables_load(struct sonic *s)
 		for (; more; more = read_row(t))
 			rc |= read_cable(t);
 	}
+	tell_suspects(t, rc == 0);
 	free(t->text);
 	free(t);
 	return rc;

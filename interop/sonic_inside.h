@@ -9,6 +9,7 @@
  *	sonic_buffer pools, profiles, which group has which   of one switch
  *	sonic_group  the thresholds of every lossless group, computed where needed
  *	sonic_link   cables and neighbours to nodes and links
+ *	sonic_meant  names of the cable list that are switches spelled wrong
  *	sonic_class  the traffic classes that all switches' maps come to
  *	sonic_tunnel a tunnel's maps                          of one switch
  *	sonic_switch the settings of one switch, as Xoff says them
@@ -306,6 +307,14 @@ int64_t sonic_nvidia_xoff(const struct sonic_asic *asic, const struct sonic_nvid
 /* The CSV first: what it says of a port wins over DEVICE_NEIGHBOR. */
 int sonic_cables_load(struct sonic *s);
 void sonic_links_load(struct sonic *s);
+/* The switch that a device without a configuration was meant to be, as the port at the
+ * other end of its cable tells; or NULL. */
+const struct sonic_device *sonic_meant_neighbour(const struct sonic *s, const char *name,
+						 const struct sonic_port *other);
+/* A switch of a near name whose port of that name has no cable; or NULL.  Of use when
+ * all cables are there. */
+const struct sonic_device *sonic_meant_port(const struct sonic *s, const char *name,
+					    const char *port);
 /* The end at a port, by names; a node that is no switch becomes a host.
  * -1: the switch has no such port. */
 int sonic_end_find(struct sonic *s, const char *node, const char *port, struct sonic_end *end);

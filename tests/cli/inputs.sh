@@ -53,6 +53,36 @@ for name in paper connectx patched pint sonic microsoft_tor websearch solar; do
 	is "$name is listed" grep -qE "(one of|names): .*\\b$name\\b" out
 done
 
+# ---------------------------------------------------------------- import sonic
+for d in leaf0 leaf1; do
+	cat >$d.json <<-END
+	{"DEVICE_METADATA": {"localhost": {"hostname": "$d"}},
+	 "PORT": {"Ethernet0": {"speed": "100000"}, "Ethernet48": {"speed": "100000"}, "Ethernet52": {"speed": "100000"}}}
+	END
+done
+cat >spine0.json <<'END'
+{"DEVICE_METADATA": {"localhost": {"hostname": "spine0"}},
+ "PORT": {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
+ "DEVICE_NEIGHBOR": {"Ethernet4": {"name": "leaf1", "port": "Ethernet48"}}}
+END
+# servers, one with ports like a switch's, and a leaf that is not imported
+cat >good.csv <<'END'
+leaf0,Ethernet48,spine0,Ethernet0,5m
+leaf1,Ethernet48,spine0,Ethernet4,5m
+leaf0,Ethernet0,h0,eth0,5m
+leaf1,Ethernet0,h1,Ethernet0,5m
+leaf0,Ethernet52,leaf3,Ethernet48,5m
+END
+sed 's/leaf1,Ethernet48/leaf9,Ethernet48/' good.csv >said.csv
+sed 's/leaf0,Ethernet48/leaf9,Ethernet48/' good.csv >left.csv
+ends 0 import sonic -q --cables good.csv leaf0.json leaf1.json spine0.json -o good.out
+is "hosts of the list alone are hosts: $(cat err)" [ ! -s err ]
+refused 'said.csv:2:1: error: there is no switch "leaf9" in these files, and DEVICE_NEIGHBOR of spine0 Ethernet4 says "leaf1"' \
+	import sonic -q --cables said.csv leaf0.json leaf1.json spine0.json -o said.out
+is "nothing is written" [ ! -e said.out ]
+ends 0 import sonic -q --cables left.csv leaf0.json leaf1.json spine0.json -o left.out
+is "a port that is left over: $(cat err)" grep -qF 'left.csv:1:1: warning: "leaf9" is no switch of these files and becomes a host; did you mean "leaf0", whose Ethernet48 has no cable?' err
+
 # -------------------------------------------------------------------- man page
 if command -v man >/dev/null; then
 	"$XOFF" manual 1 | MANWIDTH=120 man -l - 2>/dev/null | tr -d '\b' >page
