@@ -209,6 +209,7 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "flows.by_name.NAME.goodput_bps", "Payload delivered after the warm-up over the time in which there was "
 	  "work, bits per second: from its start (or the warm-up) to its last delivery where all of it is done, "
 	  "else to its stop or the end of the run. They need not add up to flows.goodput_bps, which is over the whole run." },
+	{ SUMMARY, "flows.by_name.NAME.mean_bytes", "Mean size of its messages that have started; 0: none has." },
 	{ SUMMARY, "flows.by_name.NAME.delivered_bytes", "Payload in order at receivers." },
 	{ SUMMARY, "flows.by_name.NAME.first_delivery_ps", "When its first byte arrived; null: "
 	  "never." },
@@ -218,7 +219,7 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "flows.by_name.NAME.sent_frames", "Of a stream: frames sent." },
 	{ SUMMARY, "flows.by_name.NAME.sent_bytes", "Of a stream: bytes of the frames sent." },
 	{ SUMMARY, "flows.by_name.NAME.iterations", "Of a collective: whole rounds done." },
-	{ SUMMARY, "flows.by_name.NAME.qps", "Standing queue pairs of its senders (clients); poisson opens one a flow and counts 0." },
+	{ SUMMARY, "flows.by_name.NAME.qps", "Standing queue pairs of its senders (clients); poisson and list open one a flow and count 0." },
 	{ SUMMARY, "flows.by_name.NAME.retransmitted_bytes", "Payload sent again." },
 	{ SUMMARY, "flows.by_name.NAME.cnps", "Congestion notifications its senders got." },
 	{ SUMMARY, "flows.by_name.NAME.rnr_naks", "SENDs that found no receive buffer (RNR NAKs)." },

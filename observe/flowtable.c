@@ -124,6 +124,7 @@ static void on_start(struct flowtable *t, uint32_t id)
 	*life = FLOWTABLE_STARTED;
 	t->open++;
 	t->work[flow.workload].started++;
+	t->work[flow.workload].size_bytes += flow.size_bytes;
 	if (flow.part == 0 && is_transaction(t, &flow))
 		remember_request(t, id, &flow);
 }

@@ -17,6 +17,7 @@ struct flowtable_pair {		/* client and server of a workload, and a request's ide
 };
 struct flowtable_work {
 	int64_t started, finished, failed, unfinished, retransmitted_bytes, cnps, rnr_naks, rnr_wait_ps;
+	int64_t size_bytes;	/* of all that have started, in sum */
 	int64_t last_ps, longest_gap_ps;	/* of deliveries; last_ps -1: none */
 	int64_t failed_ps;	/* of the first failure: of its instant the smallest hash */
 	uint64_t failed_hash;

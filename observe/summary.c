@@ -137,6 +137,7 @@ static void write_workload(struct jsonout *j, const struct summary_workload *w)
 	jsonout_open(j, w->name, '{');
 	jsonout_text(j, "class", w->class_);
 	write_counts(j, &w->flows);
+	jsonout_int(j, "mean_bytes", w->mean_bytes);
 	jsonout_int(j, "delivered_bytes", w->delivered_bytes);
 	jsonout_time(j, "first_delivery_ps", w->first_delivery_ps);
 	jsonout_time(j, "last_delivery_ps", w->last_delivery_ps);

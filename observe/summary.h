@@ -33,6 +33,7 @@ struct summary_workload {
 	int kind;		/* enum workload_kind */
 	char *class_;
 	struct summary_flows flows;
+	int64_t mean_bytes;	/* of its messages that have started; 0: none */
 	int64_t delivered_bytes, first_delivery_ps, last_delivery_ps;
 	int64_t longest_gap_ps;	/* between two messages delivered, 0: fewer than two */
 	int64_t sent_frames, sent_bytes, iterations, qps, retransmitted_bytes;

@@ -66,6 +66,33 @@ START_TEST(up_down_has_none)
 }
 END_TEST
 
+/* Only who sends to whom in a list counts, not all of its senders to all of its receivers.  On a
+ * ring of four where two hops go clockwise, flows to the next switch depend on nobody; flows to
+ * the next but one are the circle. */
+START_TEST(a_list_has_its_pairs)
+{
+	char h[4][4], *host[4];
+	struct workload_flow list[4];
+
+	for (int far = 0; far < 2; far++) {
+		begin();
+		ring(4);
+		for (int i = 0; i < 4; i++) {
+			snprintf(h[i], sizeof(h[i]), "h%d", i);
+			host[i] = h[i];
+			list[i] = (struct workload_flow){ 0, 1000, i, (i + (far ? 2 : 1)) % 4 };
+			bed_route(&b, name(0, "s%d", i, 0), name(1, "h%d", (i + 2) % 4, 0),
+				  name(2, "s%d", (i + 1) % 4, 0));
+		}
+		bed_traffic(&b, (struct workload_conf){ .kind = WORKLOAD_LIST, .from = host, .nfrom = 4, .to = host,
+			.nto = 4, .list = list, .nlist = 4 }, "l");
+		struct routing *r = finish();
+		ck_assert_int_eq(cyclic(r, BDG_TRAFFIC, NULL, NULL), far);
+		end(r);
+	}
+}
+END_TEST
+
 /* spine0 has lost leaf0 and turns back down to leaf2, spine1 leaf1 and to leaf3. */
 START_TEST(bounce_has_circle)
 {
@@ -336,6 +363,7 @@ int main(void)
 
 	tcase_add_test(tc, ring_has_circle);
 	tcase_add_test(tc, up_down_has_none);
+	tcase_add_test(tc, a_list_has_its_pairs);
 	tcase_add_test(tc, bounce_has_circle);
 	tcase_add_test(tc, tags_break_the_bounce);
 	tcase_add_test(tc, circle_through_both_classes);

@@ -72,6 +72,7 @@ START_TEST(flows_and_transactions_are_counted)
 	ck_assert_int_eq(burst->flows.finished, 6);
 	ck_assert_int_eq(burst->flows.fct.count, 0);		/* began before the warm-up */
 	ck_assert_int_eq(burst->delivered_bytes, 6000000);
+	ck_assert_int_eq(burst->mean_bytes, 1000000);
 	ck_assert_int_eq(db->flows.started, 200);		/* requests and responses */
 	ck_assert_int_eq(db->flows.finished, 200);
 	ck_assert_int_gt(db->flows.fct.count, 50); /* transactions after the warm-up */
