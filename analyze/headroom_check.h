@@ -2,10 +2,10 @@
  * analyze/headroom_check.h - need against have, for every lossless (port,
  * priority) of every switch.
  *
- * The need is the exact one of models/switch/headroom.h for the largest frame of
- * the class; `worst`, of the frame size that fills cells worst, is told apart:
- * long transfers do not need it, many small messages may.  Under a dynamic limit the
- * crossing frame may be in the headroom: a frame more, told as a note too.
+ * The need is that of full frames, the largest of the class (models/switch/headroom.h);
+ * `worst`, of the frame size that fills cells worst, is told apart: long transfers do
+ * not need it, many small messages may.  Under a dynamic limit the crossing frame may
+ * be in the headroom: a frame more, told as a note too.
  */
 #ifndef HEADROOM_CHECK_H
 #define HEADROOM_CHECK_H

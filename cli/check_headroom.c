@@ -113,14 +113,15 @@ static void print_terms(const struct headroom_row *x)
 	       units_format(x->conf.response_ps, UNITS_TIME, response, sizeof(response)),
 	       (long long)t->response_bytes, (long long)t->reverse_bytes,
 	       (long long)t->pause_bytes, (long long)t->window_bytes);
-	printf("    exact: ceil(%lld / %lld) = %lld frames of %lld cells of %lldB = %lldB; worst size %lldB: "
-	       "%lldB; any mixture %lldB; IEEE %lldB\n",
+	printf("    frames of %lldB: ceil(%lld / %lld) = %lld of %lld cells of %lldB = %lldB; of the worst size, "
+	       "%lldB: %lldB; any mixture %lldB, and one frame more (\"auto\") %lldB; IEEE %lldB\n",
+	       (long long)t->full.frame_bytes,
 	       (long long)t->window_bytes,
 	       (long long)(t->full.frame_bytes + LINK_OVERHEAD_BYTES),
 	       (long long)t->full.frames, (long long)(t->full.cells / t->full.frames),
 	       (long long)x->conf.cell_bytes, (long long)t->full.bytes,
 	       (long long)t->worst.frame_bytes, (long long)t->worst.bytes,
-	       (long long)t->mix_bytes, (long long)t->ieee_bytes);
+	       (long long)t->mix_bytes, (long long)t->auto_bytes, (long long)t->ieee_bytes);
 	int64_t bears = headroom_check_response_ps(&x->conf, x->have_bytes);
 	int64_t usual = headroom_check_response_ieee_ps(&x->conf, x->have_bytes);
 	if (bears >= 0)
@@ -259,7 +260,19 @@ static void lost_as_set(struct check_context *ctx, const struct trial *t)
 		"with its headroom of %lldB the worst case loses %lld frames of %lldB in %d phases",
 		(long long)t->headroom, (long long)t->out.lost, (long long)t->frame,
 		t->out.phases);
-	finding_remedy(x, "the exact need, see the first line");
+	finding_remedy(x, "the need of full frames, see the first line");
+}
+
+/* One group alone: its own headroom, or all that the pool or the port has for it. */
+static int64_t has(const struct fabric *f, uint32_t port)
+{
+	uint32_t node = view_port(f, port).node;
+	int64_t own = view_limits(f, port, __builtin_ctz(view_lossless_of(f, port))).headroom_bytes;
+	int64_t pool = view_pool(f, node, view_part(f, port)).headroom_bytes;
+	int64_t most = view_switch_conf(f, node)->buffer.port_headroom_bytes;
+
+	own = pool < own ? pool : own;
+	return most && most < own ? most : own;
 }
 
 int check_prove(struct check_context *ctx)
@@ -273,17 +286,16 @@ int check_prove(struct check_context *ctx)
 		return STATUS_INPUT;
 	c = view_headroom_conf(ctx->f, port);
 	headroom_compute(&c, &t);
-	int64_t have = view_limits(ctx->f, port, __builtin_ctz(view_lossless_of(ctx->f, port)))
-			       .headroom_bytes;
+	int64_t have = has(ctx->f, port);
 	struct trial trials[] = {
-		{ .name = "the exact need",
+		{ .name = "the need of full frames",
 		  .frame = t.full.frame_bytes,
 		  .headroom = t.full.bytes },
 		{ .name = "one frame less",
 		  .frame = t.full.frame_bytes,
 		  .headroom = t.full.bytes - t.full.bytes / t.full.frames,
 		  .may_lose = true },
-		{ .name = "the need of the worst frame size",
+		{ .name = "the need of frames of the worst size",
 		  .frame = t.worst.frame_bytes,
 		  .headroom = t.worst.bytes },
 		{ .name = "as it is set",

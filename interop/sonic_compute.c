@@ -80,8 +80,8 @@ void sonic_group_compute(struct sonic_device *d, struct sonic_port *p, int g, in
 
 /* -------------------------------------------------------------- traditional model */
 
-/* Without the switch's own table: what the link needs, exactly. */
-static void exact_need(struct sonic_device *d, struct sonic_port *p, int g, int64_t cable)
+/* Without the switch's own table: room for whatever frames the link can bring ("auto"). */
+static void room_for_any(struct sonic_device *d, struct sonic_port *p, int g, int64_t cable)
 {
 	struct sonic_group *group = &p->group[g];
 	int64_t rate = sonic_port_rate(d, p), frame = sonic_port_mtu(p) + ETHERNET_BYTES;
@@ -96,9 +96,9 @@ static void exact_need(struct sonic_device *d, struct sonic_port *p, int g, int6
 		.kind = SONIC_LOSSLESS, .profile = group->profile, .headroom = terms.auto_bytes,
 		.fixed = -1, .xon_offset = XON_OFFSET_DEFAULT};
 	sonic_note_prio(d, SONIC_NOTE_COMPUTED, p->number, g,
-			"no pg_profile_lookup.ini was given: %lld Mb/s over %lldm has the "
-			"exact need of its link as xoff, %lld, with dynamic_th 0 and "
-			"xon_offset %d; the switch has what its table says",
+			"no pg_profile_lookup.ini was given: %lld Mb/s over %lldm has room for "
+			"any mixture of frame sizes, and one frame more, as xoff, %lld, with "
+			"dynamic_th 0 and xon_offset %d; the switch has what its table says",
 			(long long)(rate / 1000000),
 			(long long)(cable / 1000), (long long)terms.auto_bytes,
 			XON_OFFSET_DEFAULT);
@@ -114,7 +114,7 @@ void sonic_group_look_up(struct sonic_device *d, struct sonic_port *p, int g)
 	if (cable < 0)
 		return;
 	if (!d->s->rows) {
-		exact_need(d, p, g, cable);
+		room_for_any(d, p, g, cable);
 		return;
 	}
 	mbps = sonic_port_rate(d, p) / 1000000;

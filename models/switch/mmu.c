@@ -24,7 +24,7 @@ const struct param mmu_params[] = {
 	    "Minimum that each ingress priority group in use owns."),
 	{ .key = "headroom", .type = PARAM_BYTES, .offset = offsetof(struct mmu_conf, headroom_bytes),
 	  .def = "auto", .min = "0B", .max = "16GB", .word = "auto", .word_value = -1,
-	  .doc = "Headroom of each lossless group; auto is the exact need of its link." },
+	  .doc = "Headroom of each lossless group; auto has room for any mixture of frame sizes, and one frame more." },
 	ROW("shared_headroom", PARAM_BYTES, shared_headroom_bytes, "0B", "0B", "16GB",
 	    "Size of the shared headroom pool; 0B lets each group own its headroom."),
 	ROW("port_alpha", PARAM_RATIO, port_alpha, "0", "0", "128",

@@ -152,6 +152,8 @@ is 'a note without need: see out' [ "$(grep -c 'note:' out)" = 0 ]
 ends 0 check headroom dynamic.json --set switch.buffer.xoff=100KB
 is 'a note of a standing limit: see out' [ "$(grep -c 'note:' out)" = 0 ]
 ends 0 check headroom fabric.json --prove leaf0:4
+says 'the need of full frames '
+is '"exact" means two things' [ "$(grep -c exact out)" = 0 ]
 is 'the proof lost something: see out' [ "$(grep -c 'lost 0$' out)" = 3 ]
 ends 1 check headroom fabric.json --prove leaf0:4 --set switch.buffer.headroom=20KB
 ends 2 check headroom fabric.json --prove leaf0:99
@@ -171,6 +173,8 @@ ends 1 check headroom part.json --set switch.buffer.partitions=4
 says 'FINDING: headroom: s0 partition 0 (and 3 more) [225KB]'
 says 'its 1/4 of the shared headroom pool (ports 0 to 1), 225000B, is less than the need of one group, 292656B'
 says 'headroom: 8 of 8 lossless (port, priority) have too little'
+ends 1 check headroom part.json --set switch.buffer.partitions=4 --prove s0:3
+says 'with its headroom of 225000B the worst case loses'
 ends 0 run part.json --set switch.buffer.partitions=4
 says 'FINDING: a lossless class lost'
 
