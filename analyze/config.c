@@ -139,20 +139,26 @@ void config_answers(const struct routing *r, struct finding_list *out)
 
 void config_starts(const struct routing *r, struct finding_list *out)
 {
-	int64_t until = view_run_conf(r->f)->until_ps, start, stop;
+	int64_t until = view_run_conf(r->f)->until_ps;
 	char at[32], end[32];
 
 	for (int w = 0; w < view_workloads(r->f); w++) {
-		view_workload_span(r->f, w, &start, &stop);
-		if (start < until)
+		const struct workload_conf *c = view_workload_conf(r->f, w);
+		int64_t start = workload_first_ps(c), late = workload_listed_after(c, until);
+
+		if (start < until && !late)
 			continue;
 		struct finding *x = finding_add(out, FINDING_NOTE, "traffic");
 
-		finding_object(x, "%s", view_workload_conf(r->f, w)->name);
-		finding_value(x, start, UNITS_TIME);
-		finding_reason(x, "it starts at %s, and the run ends at %s: nothing of it is sent",
-			       units_format(start, UNITS_TIME, at, sizeof(at)),
-			       units_format(until, UNITS_TIME, end, sizeof(end)));
+		finding_object(x, "%s", c->name);
+		finding_value(x, start < until ? late : start, start < until ? UNITS_COUNT : UNITS_TIME);
+		if (start < until)
+			finding_reason(x, "so many of its %lld flows start when the run is over, at %s",
+				       (long long)c->nlist, units_format(until, UNITS_TIME, end, sizeof(end)));
+		else
+			finding_reason(x, "it starts at %s, and the run ends at %s: nothing of it is sent",
+				       units_format(start, UNITS_TIME, at, sizeof(at)),
+				       units_format(until, UNITS_TIME, end, sizeof(end)));
 		finding_remedy(x, "an earlier \"start\", or a longer \"run\": {\"until\": ...}");
 	}
 }

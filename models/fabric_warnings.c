@@ -129,13 +129,30 @@ static int warn_late(const struct fabric *f, const char *what, const char *name,
 	return 1;
 }
 
+/* Of a list some flows may be too late, and others not. */
+static int warn_listed(const struct fabric *f, const struct workload_conf *c, int64_t from_ps,
+		       void (*each)(void *ctx, const char *text), void *ctx)
+{
+	int64_t until = f->run.until_ps, late = workload_listed_after(c, from_ps > until ? from_ps : until);
+	char text[512], end[32];
+
+	if (!late)
+		return 0;
+	snprintf(text, sizeof text, "traffic %s: %lld of its %lld flows start when the run is over, at %s", c->name,
+		 (long long)late, (long long)c->nlist, units_format(until, UNITS_TIME, end, sizeof end));
+	each(ctx, text);
+	return 1;
+}
+
 int fabric_late(const struct fabric *f, int64_t from_ps, void (*each)(void *ctx, const char *text), void *ctx)
 {
 	int n = 0;
 
 	for (int i = 0; i < f->hosts.workloads; i++) {
 		const struct workload_conf *c = &f->hosts.workload[i].conf;
-		if (c->start_ps >= from_ps)
+		if (c->kind == WORKLOAD_LIST)
+			n += warn_listed(f, c, from_ps, each, ctx);
+		else if (c->start_ps >= from_ps)
 			n += warn_late(f, "traffic", c->name, c->start_ps, each, ctx);
 	}
 	for (int i = 0; i < f->faults; i++)

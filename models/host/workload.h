@@ -64,6 +64,10 @@ const struct param *workload_params(enum workload_kind kind);
 struct nic_conf;
 int workload_verb(const struct workload_conf *conf, const struct nic_conf *nic);
 const char *workload_kind_name(enum workload_kind kind);	/* "ring_allreduce" */
+/* When the first of it may start. */
+int64_t workload_first_ps(const struct workload_conf *conf);
+/* How many flows of a list start at `at_ps` or later; 0 of other kinds. */
+int64_t workload_listed_after(const struct workload_conf *conf, int64_t at_ps);
 /* By sender, start, receiver and size, so that the order in which they were written does not count. */
 void workload_list_sort(struct workload_flow *list, int64_t n);
 #endif

@@ -190,3 +190,26 @@ void workload_list_sort(struct workload_flow *list, int64_t n)
 	if (n > 1)
 		qsort(list, (size_t)n, sizeof *list, flow_order);
 }
+
+static int64_t listed_ps(const struct workload_conf *c, int64_t i)
+{
+	return c->list[i].start_ps - c->origin_ps + c->start_ps;
+}
+
+int64_t workload_first_ps(const struct workload_conf *c)
+{
+	int64_t first = INT64_MAX;
+
+	for (int64_t i = 0; c->kind == WORKLOAD_LIST && i < c->nlist; i++)
+		first = listed_ps(c, i) < first ? listed_ps(c, i) : first;
+	return c->kind == WORKLOAD_LIST ? first : c->start_ps;
+}
+
+int64_t workload_listed_after(const struct workload_conf *c, int64_t at_ps)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; c->kind == WORKLOAD_LIST && i < c->nlist; i++)
+		n += listed_ps(c, i) >= at_ps;
+	return n;
+}

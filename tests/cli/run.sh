@@ -151,6 +151,11 @@ ends 0 check config late.json
 is "in check too" grep -q 'it starts at 2ms, and the run ends at 2ms: nothing of it is sent' out
 ends 0 run late.json --set run.until=4ms
 is "none: $(cat err)" [ "$(grep -c warning: err)" = 0 ]
+sed 's/"incast": {.*"start": "2ms"}}/"list": {"flows": ["h0,h1,64KB,10us", "h0,h1,64KB,2ms", "h1,h0,64KB,3ms"], "class": "rdma"}}/' late.json >list.json
+ends 0 run list.json
+is "of a list: $(cat err)" grep -q 'warning: traffic in: 2 of its 3 flows start when the run is over, at 2ms$' err
+ends 0 check config list.json
+is "in check" grep -q 'so many of its 3 flows start when the run is over, at 2ms' out
 sed '1s/{/{"variants": {"soon": {"run": {"until": "1ms"}}}, /; s/"until": "2ms"/"until": "4ms"/' late.json >soon.json
 ends 0 run soon.json --variant soon
 is "a variant that ends sooner than the base: $(cat err)" [ "$(grep -c warning: err)" = 0 ]
