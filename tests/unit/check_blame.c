@@ -433,6 +433,7 @@ static void check_root(const struct blame_root *root)
 		*(root->pairs[i].own ? &own : &victims) += root->pairs[i].lost_ps;
 		brought += root->pairs[i].brought_ps;
 	}
+	ck_assert_int_lt(root->cause_first_ps, root->cause_last_ps);
 	ck_assert_int_eq(hops, root->ps);
 	ck_assert_int_eq(own, root->own_ps);
 	ck_assert_int_eq(victims, root->victims_ps);
