@@ -57,17 +57,17 @@ struct answer {
 
 static const struct headroom_table_asic *find_asic(const char *name)
 {
-	const char *names[16] = { NULL };
-	const char *near;
+	char all[200] = "";
+	size_t used = 0;
 
 	for (int i = 0; headroom_table_asics[i].name; i++) {
 		if (!strcmp(headroom_table_asics[i].name, name))
 			return &headroom_table_asics[i];
-		names[i] = headroom_table_asics[i].name;
+		if (used < sizeof(all))
+			used += (size_t)snprintf(all + used, sizeof(all) - used, " %s",
+						 headroom_table_asics[i].name);
 	}
-	near = error_nearest(name, names);
-	message_error("headroom", "there is no ASIC \"%s\"%s%s%s", name,
-		      near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	message_error("headroom", "NVIDIA's form knows no ASIC \"%s\"; it knows:%s", name, all);
 	return NULL;
 }
 

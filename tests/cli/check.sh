@@ -208,6 +208,8 @@ spc5 250 10:23552 25:29696 50:43008 100:76800 200:116736 400:217088
 spc5 300 10:23552 25:30720 50:46080 100:83968 200:130048 400:243712
 spc5 1000 10:33792 25:54272 50:93184 100:177152 200:317440 400:619520
 END
+ends 2 headroom --rate 100Gbps --cable 5m --asic tomahawk
+is "the ASICs that there are: $(cat err)" grep -q 'no ASIC "tomahawk"; it knows: spc1 spc2 spc3 spc4 spc5$' err
 ends 2 headroom --rate 100Gbps
 ends 2 headroom --rate 100Gs --cable 1m
 
