@@ -122,7 +122,7 @@ static void roce(const struct view_frame *f, uint8_t *buf, size_t length)
 	put16(udp + 4, (uint32_t)(length - ETH - IP));
 	switch (f->kind) {
 	case VIEW_DATA:
-		p = bth(f, p, data_opcode(f), (4 - f->payload_bytes % 4) % 4, f->last && f->verb != NIC_READ);
+		p = bth(f, p, data_opcode(f), (4 - f->payload_bytes % 4) % 4, f->asks);
 		if (f->verb == NIC_READ && (f->first || f->last))
 			p[0] = 0x1f;		/* AETH: no credits counted */
 		else if (f->first && f->verb == NIC_WRITE)

@@ -222,6 +222,7 @@ struct view_frame {
 	bool ect, ce, df;
 	bool first, last;		/* of its message (data) */
 	bool again;			/* sent before (data) */
+	bool asks;			/* the receiver answers at once: BTH AckReq (data, not a READ's) */
 	int verb;			/* enum nic_verb (data); READ: a response */
 	int rnr_timer;			/* VIEW_RNR: code */
 	int64_t message_bytes;		/* data: of the whole message; VIEW_READ: asked for */

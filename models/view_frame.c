@@ -15,6 +15,7 @@ static void data(const struct fabric *f, const struct frame *x, struct view_fram
 		    (x->payload + 3) / 4 * 4 + (x->flags & FRAME_INT ? f->hosts.nic[host_qp(&f->hosts, x->qp)->src]->telemetry.bytes : 0));
 	v->message_bytes = m->size;
 	v->again = x->flags & FRAME_AGAIN;
+	v->asks = v->verb != NIC_READ && (v->last || x->asks);
 }
 
 struct view_frame view_frame(const struct fabric *f, int64_t handle)

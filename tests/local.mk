@@ -118,6 +118,7 @@ oracle_tests = \
 	tests/oracle/check_rnr \
 	tests/oracle/check_shares \
 	tests/oracle/check_storms \
+	tests/oracle/check_transport \
 	tests/oracle/check_verbs \
 	tests/oracle/check_wire
 
@@ -182,6 +183,7 @@ tests_oracle_check_remap_LDADD = $(use_support)
 tests_oracle_check_rnr_LDADD = $(use_support)
 tests_oracle_check_shares_LDADD = $(use_support)
 tests_oracle_check_storms_LDADD = $(use_support)
+tests_oracle_check_transport_LDADD = $(use_support)
 tests_oracle_check_verbs_LDADD = $(use_support)
 tests_oracle_check_wire_LDADD = $(use_support)
 tests_unit_check_engine_LDADD = $(use_sim)

@@ -57,7 +57,8 @@ struct cc_ack {
 	int64_t ack_seq;	/* bytes below this are delivered */
 	int64_t snd_nxt;	/* next byte to be sent; go-back sets it back, below what was sent */
 	int64_t acked_bytes;	/* newly delivered, > 0 */
-	int64_t ce_bytes;	/* of those, marked CE */
+	int64_t ce_bytes;	/* marked CE, of all that has come in since the last call: also packets out
+				 * of order and duplicates, so it may be more than acked_bytes */
 	int64_t rtt_ps;		/* from the start of the packet to its ACK */
 	int32_t nhops;		/* 0 without CC_NEED_INT; at most CC_HOPS */
 	const struct cc_hop *hop;	/* borrowed: valid during the call */

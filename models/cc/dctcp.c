@@ -7,7 +7,8 @@
  * A round is one window of data: it ends with the first ACK above what snd_nxt
  * was when it began.  Per ACK:
  *
- *	end of a round	F = marked bytes / acknowledged bytes of the round
+ *	end of a round	F = marked bytes / acknowledged bytes of the round, 1 at most (packets
+ *			sent twice may be marked twice)
  *			alpha = (1 - g) alpha + g F
  *	marked, and not already reduced in this window of data:
  *			W *= 1 - alpha/2, no more until what is now in flight
@@ -174,6 +175,8 @@ static bool dctcp_round(struct cc *cc, const struct cc_ack *ack)
 		s->began = true;
 		return true;
 	}
+	if (s->marked_bytes > s->acked_bytes)
+		s->marked_bytes = s->acked_bytes;
 	s->alpha = (1 - g) * s->alpha +
 		   g * (double)s->marked_bytes / (double)s->acked_bytes;
 	s->acked_bytes = 0;

@@ -40,13 +40,17 @@ struct qp {			/* the sending half */
 	bool once : 1;			/* closes with its only message */
 	bool selective : 1;		/* repeats selectively */
 	bool no_acks : 1;		/* responder: nobody acknowledges what it sends */
+	bool rto_low : 1;		/* retry_at_ps is by the low timeout of selective repeat */
 	bool resend_first;		/* selective repeat: the packet at snd_una is certainly lost */
+	uint16_t ce_seen;		/* the receiver's count of marks when last read */
+	int32_t answer_bytes;		/* so much the receiver answers unasked; 0 of a requester */
 	int64_t next_send_ps;		/* pacing */
 	int64_t snd_nxt, snd_una, snd_max, end;	/* bytes: next, unacknowledged, highest sent, all queued */
 	uint32_t msg_una, msg_send, msg_tail;	/* oldest unacknowledged, being cut, newest */
 	uint32_t local;			/* number on its host: the tie of its timers */
 	uint32_t holes;			/* selective repeat: what is acknowledged above snd_una */
 	uint32_t pair;			/* READ: the other sending half */
+	int64_t asked_seq;		/* up to here an answer has been asked for */
 	int64_t recover_seq;		/* in recovery until this is acknowledged; -1 not */
 	int64_t resend_nxt;		/* next candidate to send again */
 	int64_t window_bytes;		/* the host's own cap (BDP), CC_NO_WINDOW none */
@@ -84,7 +88,8 @@ struct qp_remote {		/* the receiving half */
 	int64_t rcv_nxt, msg_start;
 	int64_t last_cnp_ps;
 	uint32_t hash;			/* of the way back */
-	uint16_t unacked, ce;
+	uint16_t unacked;		/* packets since the last answer */
+	uint16_t ce;			/* marked packets so far, mod 65536 */
 	uint16_t mtu;			/* of the path; what a packet advances rcv_nxt by */
 	uint16_t fragments;
 	uint8_t gen;

@@ -11,7 +11,8 @@ const struct param nic_params[] = {
 	{ .key = "mtu", .type = PARAM_BYTES, .offset = NIC(mtu_bytes), .def = "4096B", .min = "256B", .max = "9000B",
 	  .doc = "Path MTU: payload of a full RoCE packet." },
 	{ .key = "ack_every", .type = PARAM_COUNT, .offset = NIC(ack_every), .def = "1", .min = "1", .max = "1000",
-	  .doc = "Packets that one ACK answers; the last of a message is always answered." },
+	  .doc = "Packets that one ACK answers. Answered at once are the last of a message, one that fills its "
+		 "sender's window before so many fly (it asks: AckReq), and what selective repeat sends again." },
 	{ .key = "cnp_interval", .type = PARAM_TIME, .offset = NIC(cnp_interval_ps), .def = "50us", .min = "0us",
 	  .max = "1s", .doc = "Least time between two CNPs of a queue pair." },
 	{ .key = "retry_timeout", .type = PARAM_TIME, .offset = NIC(retry_timeout_ps), .def = "67108864ns",
@@ -33,7 +34,8 @@ const struct param nic_params[] = {
 		 "what is missing (IRN)." },
 	{ .key = "rto_low", .type = PARAM_TIME, .offset = NIC(rto_low_ps), .def = "off", .min = "1us", .max = "100s",
 	  .word = "off", .word_value = -1,
-	  .doc = "Shorter timeout while few packets are in flight (IRN: 100 us); off uses retry_timeout always." },
+	  .doc = "Shorter timeout while few packets are in flight, when it ends too (IRN: 100 us); off uses "
+		 "retry_timeout always." },
 	{ .key = "rto_low_packets", .type = PARAM_COUNT, .offset = NIC(rto_low_packets), .def = "3", .min = "1",
 	  .max = "1000", .doc = "Packets in flight up to which rto_low holds." },
 	{ .key = "window", .type = PARAM_BYTES, .offset = NIC(window_bytes), .def = "none", .min = "1B",

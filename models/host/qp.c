@@ -94,8 +94,29 @@ static bool qp_window_full(const struct qp *q)
 	int64_t flying = q->snd_nxt - q->snd_una;
 	int64_t window = q->cc.out.cwnd_bytes < q->window_bytes ? q->cc.out.cwnd_bytes : q->window_bytes;
 
-
 	return flying > 0 && flying >= window;
+}
+
+/* Fewer packets fly than the receiver answers at once, and none of them asks. */
+static bool qp_unanswered(const struct qp *q)
+{
+	return q->snd_nxt - q->snd_una < q->answer_bytes && q->asked_seq <= q->snd_una;
+}
+
+/*
+ * A window that is full with fewer packets than the receiver's ACKs are apart waits for an
+ * answer that nobody has asked for: so the packet that fills it asks (IBTA 9.7.5: the
+ * requester sets AckReq, the responder answers).  So does every packet of a selective
+ * repeat: nothing need follow it.  A window that shrinks below what flies lets one packet
+ * more go, to ask.
+ */
+static void qp_ask(struct qp *q, struct frame *f, bool alone)
+{
+	int64_t end = f->seq + q->cc.path.mtu_bytes;
+
+	f->asks = alone || (qp_window_full(q) && q->snd_nxt - q->snd_una < q->answer_bytes);
+	if ((f->asks || f->flags & FRAME_LAST) && end > q->asked_seq)
+		q->asked_seq = end;
 }
 
 void qp_settle(struct host_net *hn, struct qp *q)
@@ -117,7 +138,7 @@ void qp_settle(struct host_net *hn, struct qp *q)
 		q->state = QP_IDLE;
 		if (q->once && q->end > 0 && q->snd_una == q->end)
 			qp_close(hn, q);
-	} else if (!again && !q->stream && qp_window_full(q)) {
+	} else if (!again && !q->stream && qp_window_full(q) && !qp_unanswered(q)) {
 		q->state = QP_WINDOW;
 	} else if (q->next_send_ps > start) {
 		if (q->state == QP_PACED)
@@ -179,7 +200,7 @@ static uint32_t qp_cut_stream(struct host_net *hn, struct qp *q, int64_t start)
 	*net_frame(hn->net, h) = (struct frame){ .msg = NET_NONE, .qp = q->id, .dst = q->dst, .src = q->src,
 		.seq = q->snd_nxt, .sent_ps = start, .hash = q->hash, .bytes = q->frame_bytes,
 		.payload = q->frame_bytes, .kind = FRAME_STREAM, .flags = FRAME_ECT, .prio = q->prio,
-		.queue = q->queue, .dscp = q->dscp, .ttl = (uint8_t)hn->nic[q->src]->conf.ttl,
+		.queue = q->queue, .dscp = q->dscp & 63u, .ttl = (uint8_t)hn->nic[q->src]->conf.ttl,
 		.class_ = q->class_, .gen = q->gen };
 	q->snd_nxt += q->frame_bytes;
 	hn->data_frames++;
@@ -253,20 +274,22 @@ static uint32_t qp_packet(struct host_net *hn, const struct qp *q, uint32_t m, i
 		.payload = (uint16_t)payload, .kind = FRAME_DATA,
 		.flags = (uint8_t)((q->cc.ops->needs & CC_NEED_ECN ? FRAME_ECT : 0) |
 				   (last ? FRAME_LAST : 0) | (conf->df ? FRAME_DF : 0)),
-		.prio = q->prio, .queue = q->queue, .dscp = q->dscp, .ttl = (uint8_t)conf->ttl,
+		.prio = q->prio, .queue = q->queue, .dscp = q->dscp & 63u, .ttl = (uint8_t)conf->ttl,
 		.class_ = q->class_, .gen = q->gen };
 	if (asks)
 		qp_ask_telemetry(net, q, &nic->telemetry, net_frame(net, h));
 	return h;
 }
 
-int64_t qp_timeout_ps(const struct qp *q, const struct nic_conf *conf)
+bool qp_few_fly(const struct qp *q, const struct nic_conf *conf)
 {
-	bool few = q->snd_nxt - q->snd_una <= conf->rto_low_packets * q->cc.path.mtu_bytes;
+	return q->snd_nxt - q->snd_una <= conf->rto_low_packets * q->cc.path.mtu_bytes;
+}
 
-	if (q->selective && conf->rto_low_ps >= 0 && few)
-		return conf->rto_low_ps;
-	return nic_retry_ps(conf, q->retries);
+void qp_start_retry(struct qp *q, const struct nic_conf *conf, int64_t now)
+{
+	q->rto_low = q->selective && conf->rto_low_ps >= 0 && qp_few_fly(q, conf);
+	q->retry_at_ps = now + (q->rto_low ? conf->rto_low_ps : nic_retry_ps(conf, q->retries));
 }
 
 /* Which packet is next: one to send again, or a new one. */
@@ -285,11 +308,13 @@ static uint32_t qp_choose(struct host_net *hn, struct qp *q, int64_t start)
 	if (hole >= 0) {
 		q->resend_first = false;
 		q->resend_nxt = seq + mtu;
+		qp_ask(q, f, true);
 		return h;
 	}
 	q->snd_nxt += mtu;
 	if (q->snd_nxt > q->snd_max)
 		q->snd_max = q->snd_nxt;
+	qp_ask(q, f, false);
 	if (f->flags & FRAME_LAST)
 		q->msg_send = host_msg(hn, m)->next;
 	return h;
@@ -311,7 +336,7 @@ uint32_t qp_cut(struct host_net *hn, struct qp *q, int64_t start)
 	if (__builtin_expect(q->no_acks, 0)) {
 		qp_sent_for_good(hn, q);
 	} else if (q->retry_at_ps == UNITS_NEVER) {
-		q->retry_at_ps = now + qp_timeout_ps(q, conf);
+		qp_start_retry(q, conf, now);
 		qp_arm(hn, q);
 	}
 	if (q->cc.ops->on_send) {

@@ -40,7 +40,7 @@ void qp_go_back(struct host_net *hn, struct qp *q, int64_t seq, enum cc_loss why
 	uint32_t m = qp_message_at(hn, q, seq);
 	NET_TRACE(hn->net, RECORD_RETRANSMIT, q->src, q->port, q->prio, q->side == QP_RESPONDER ? qp_flow(hn, q) : m, q->snd_nxt - seq,
 		  why == CC_LOSS_TIMEOUT);
-	q->snd_nxt = seq;
+	q->snd_nxt = q->asked_seq = seq;
 	q->msg_send = m;
 	if (q->side == QP_REQUESTER)
 		qp_fewer_reads(q, 0);	/* it asks for all of it again */
@@ -50,12 +50,24 @@ void qp_go_back(struct host_net *hn, struct qp *q, int64_t seq, enum cc_loss why
 	}
 }
 
+/* Marks since the last call.  The receiver's count runs on, so that neither the answers that
+ * acknowledge nothing (to early packets and duplicates) nor lost ones lose a mark. */
+static int64_t qp_marked(struct qp *q, const struct frame *f)
+{
+	uint16_t more = (uint16_t)(f->payload - q->ce_seen);
+
+	if (more > INT16_MAX)		/* go-back-0: of before the message began again */
+		return 0;
+	q->ce_seen = f->payload;
+	return (int64_t)more * q->cc.path.mtu_bytes;
+}
+
 static void qp_tell_ack(struct host_net *hn, struct qp *q, const struct frame *f, int64_t acked)
 {
-	int64_t ce = (int64_t)f->payload * q->cc.path.mtu_bytes, now = hn->net->now_ps;
+	int64_t now = hn->net->now_ps;
 	struct cc_hop hop[CC_HOPS];
 	struct cc_ack ack = { .now_ps = now, .ack_seq = f->seq, .snd_nxt = q->snd_nxt,
-		.acked_bytes = acked, .ce_bytes = ce < acked ? ce : acked,
+		.acked_bytes = acked, .ce_bytes = qp_marked(q, f),
 		.rtt_ps = now - net_sent_ps(hn->net, f), .hop = hop };
 
 	if (f->flags & FRAME_INT) {
@@ -137,8 +149,10 @@ void qp_advance(struct host_net *hn, struct qp *q, const struct frame *f, int64_
 		while (q->msg_send != POOL_NONE && host_msg(hn, q->msg_send)->end_seq <= q->snd_nxt)
 			q->msg_send = host_msg(hn, q->msg_send)->next;
 	}
-	if (!q->rnr_wait)
-		q->retry_at_ps = q->snd_una < q->snd_nxt ? now + qp_timeout_ps(q, conf) : UNITS_NEVER;
+	if (!q->rnr_wait && q->snd_una < q->snd_nxt)
+		qp_start_retry(q, conf, now);
+	else if (!q->rnr_wait)
+		q->retry_at_ps = UNITS_NEVER;
 	if (q->retry_at_ps < q->timer_at_ps)	/* a shorter timeout than the one that is armed */
 		qp_arm(hn, q);
 	if (q->cc.ops->on_ack && f)
@@ -161,8 +175,10 @@ void qp_receive_ack(struct host_net *hn, struct qp *q, const struct frame *f)
 	}
 	acked = f->seq - q->snd_una;
 	if (f->kind == FRAME_NAK && acked < 0 && !q->selective) {
-		/* Go-back-0: the message starts again.  Else an ACK that went a shorter way has overtaken it. */
-		if (q->msg_una == POOL_NONE || f->seq != host_msg(hn, q->msg_una)->start_seq)
+		/* An ACK that went a shorter way has overtaken it: it is ignored (IBTA 9.7.5.1.1: not of
+		 * an unacknowledged PSN).  Of go-back-0 it may be real: the message starts again. */
+		if (hn->nic[q->dst]->conf.recovery != NIC_GO_BACK_0 || q->msg_una == POOL_NONE ||
+		    f->seq != host_msg(hn, q->msg_una)->start_seq)
 			return;
 		q->snd_una = f->seq;
 	}
@@ -200,7 +216,7 @@ void qp_receive_rnr(struct host_net *hn, struct qp *q, const struct frame *f)
 	NET_TRACE(hn->net, RECORD_RNR, q->src, q->port, q->prio, q->msg_una, wait, f->msg);
 	q->rnr_wait = true;
 	q->retry_at_ps = hn->net->now_ps + wait;
-	q->snd_nxt = f->seq;
+	q->snd_nxt = q->asked_seq = f->seq;
 	q->msg_send = q->msg_una;
 	q->recover_seq = -1;
 	q->resend_first = false;

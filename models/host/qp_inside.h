@@ -15,7 +15,9 @@ void qp_sent_for_good(struct host_net *hn, struct qp *q);	/* nobody will acknowl
 bool qp_rewinds(const struct host_net *hn, const struct qp *q);	/* a READ of go-back-0 */
 void qp_close(struct host_net *hn, struct qp *q);
 uint32_t qp_message_at(const struct host_net *hn, const struct qp *q, int64_t seq);
-int64_t qp_timeout_ps(const struct qp *q, const struct nic_conf *conf);
+/* IRN: RTO_low holds. */
+bool qp_few_fly(const struct qp *q, const struct nic_conf *conf);
+void qp_start_retry(struct qp *q, const struct nic_conf *conf, int64_t now_ps);	/* its timer, from now */
 /* Everything below `seq` has arrived; `ack` says so, NULL of a requester. */
 void qp_advance(struct host_net *hn, struct qp *q, const struct frame *ack, int64_t seq);
 void qp_go_back(struct host_net *hn, struct qp *q, int64_t seq, enum cc_loss why);

@@ -93,6 +93,8 @@ static uint32_t qp_make(struct host_net *hn, const struct qp_open *o, enum qp_si
 		return id;
 	}
 	hn->path(hn->path_ctx, q->src, q->dst, q->hash, q->class_, &q->cc.path);
+	if (side != QP_REQUESTER)
+		q->answer_bytes = (int32_t)(hn->nic[o->dst]->conf.ack_every * mtu);
 	qp_init_window(&nic->conf, q);
 	if (side == QP_REQUESTER) {	/* requests go out as they come */
 		q->cc.ops = cc_find("none");

@@ -38,7 +38,7 @@ uint32_t qp_cut_request(struct host_net *hn, struct qp *q, int64_t start)
 		.hash = q->hash, .bytes = FRAME_ROCE_BYTES + FRAME_RETH_BYTES,
 		.flags = (uint8_t)((conf->cc->needs & CC_NEED_ECN ? FRAME_ECT : 0) | (conf->df ? FRAME_DF : 0) |
 				   (q->snd_nxt < q->snd_max ? FRAME_AGAIN : 0)),
-		.prio = q->prio, .queue = q->queue, .dscp = q->dscp, .ttl = (uint8_t)conf->ttl,
+		.prio = q->prio, .queue = q->queue, .dscp = q->dscp & 63u, .ttl = (uint8_t)conf->ttl,
 		.class_ = q->class_, .gen = q->gen };
 	q->snd_nxt = msg->end_seq;
 	if (q->snd_nxt > q->snd_max)
@@ -49,7 +49,7 @@ uint32_t qp_cut_request(struct host_net *hn, struct qp *q, int64_t start)
 		q->window_bytes = 1;	/* full */
 	q->next_send_ps = start;
 	if (q->retry_at_ps == UNITS_NEVER) {
-		q->retry_at_ps = hn->net->now_ps + qp_timeout_ps(q, conf);
+		qp_start_retry(q, conf, hn->net->now_ps);
 		qp_arm(hn, q);
 	}
 	return h;

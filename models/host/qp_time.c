@@ -16,7 +16,7 @@ static void qp_retry(struct host_net *hn, struct qp *q)
 		return;
 	}
 	q->retries++;
-	q->retry_at_ps = hn->net->now_ps + qp_timeout_ps(q, conf);
+	qp_start_retry(q, conf, hn->net->now_ps);
 	if (q->selective) {
 		q->recover_seq = q->snd_nxt;
 		q->resend_nxt = q->snd_una;
@@ -40,6 +40,20 @@ static void qp_retry(struct host_net *hn, struct qp *q)
 	qp_go_back(hn, q, from, CC_LOSS_TIMEOUT);
 }
 
+/* RTO_low is over, but it was set when few packets flew, and now more do: RTO_high holds,
+ * from the same instant (IRN, SIGCOMM 2018, section 3.1). */
+static bool qp_low_is_over(struct host_net *hn, struct qp *q)
+{
+	const struct nic_conf *conf = &hn->nic[q->src]->conf;
+	int64_t more = nic_retry_ps(conf, q->retries) - conf->rto_low_ps;
+
+	if (!q->rto_low || qp_few_fly(q, conf) || more <= 0)
+		return false;
+	q->rto_low = false;
+	q->retry_at_ps += more;
+	return true;
+}
+
 void qp_timer(struct host_net *hn, struct qp *q)
 {
 	int64_t now = hn->net->now_ps;
@@ -61,7 +75,7 @@ void qp_timer(struct host_net *hn, struct qp *q)
 		q->retry_at_ps = UNITS_NEVER;
 		if (q->state == QP_RNR)
 			q->state = QP_IDLE;
-	} else if (q->retry_at_ps <= now) {
+	} else if (q->retry_at_ps <= now && !qp_low_is_over(hn, q)) {
 		qp_retry(hn, q);
 	}
 	if (q->failed)

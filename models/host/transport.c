@@ -24,7 +24,8 @@ static struct frame *transport_answer(struct host_net *hn, struct nic *nic, uint
 	f->payload = 0;
 	f->fragments = 0;
 	f->class_ = (uint8_t)class_;
-	f->dscp = nic->dscp[class_];
+	f->dscp = nic->dscp[class_] & 63u;
+	f->asks = 0;
 	f->prio = nic->prio[class_];
 	f->queue = nic->queue[class_];
 	f->ttl = transport_ttl(nic);
@@ -78,7 +79,7 @@ static void transport_ack(struct host_net *hn, struct nic *nic, struct port *p, 
 	f->seq = r->rcv_nxt;
 	f->payload = r->ce;
 	f->msg = above;			/* NAK of selective repeat: packets above seq; RNR: timer code */
-	r->unacked = r->ce = 0;
+	r->unacked = 0;
 	nic_control(hn, p, h, nic->conf.ack_delay_ps);
 }
 
@@ -175,7 +176,7 @@ static void transport_in_order_other(struct host_net *hn, struct nic *nic, struc
 	int64_t have = r->rcv_nxt;
 	if (!ready)
 		transport_rnr(hn, nic, p, h);
-	else if (!r->no_acks && (last || filled || r->unacked >= nic->conf.ack_every))
+	else if (!r->no_acks && (last || filled || f->asks || r->unacked >= nic->conf.ack_every))
 		transport_ack(hn, nic, p, h, FRAME_ACK, 0);
 	else
 		net_frame_free(hn->net, h);
@@ -201,7 +202,7 @@ static void transport_in_order(struct host_net *hn, struct nic *nic, struct port
 		r->msg_start = r->rcv_nxt;
 		transport_message_done(hn, nic, p, f->msg, f->src, r, f->prio);
 	}
-	if (last || r->unacked >= nic->conf.ack_every)
+	if (last || f->asks || r->unacked >= nic->conf.ack_every)
 		transport_ack(hn, nic, p, h, FRAME_ACK, 0);
 	else
 		net_frame_free(hn->net, h);

@@ -104,7 +104,7 @@ static void switch_remap(const struct switch_node *sw, struct frame *f, const st
 	if (dscp == REMAP_NONE)
 		return;
 	f->flags |= FRAME_REMAPPED;
-	f->dscp = dscp;
+	f->dscp = dscp & 63u;
 	f->queue = sw->queue_of[dscp];
 }
 

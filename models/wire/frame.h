@@ -60,11 +60,13 @@ struct frame {
 		uint32_t copy;		/* FRAME_FLOODED: shared charge of the copies; POOL_NONE: its own */
 	};
 	uint16_t bytes;
-	uint16_t payload;		/* bytes (data, stream); CE count (ACK) */
+	uint16_t payload;		/* bytes (data, stream); of an answer: packets with CE that the receiver has had, mod 65536 */
 	uint16_t in_port;		/* local number of the port it came in by */
 	uint8_t kind, flags;
 	uint8_t prio, queue;		/* at the node where it is */
-	uint8_t dscp, ttl;
+	uint8_t dscp : 6;
+	uint8_t asks : 1;		/* data: to be answered at once (the AckReq bit of the BTH) */
+	uint8_t ttl;
 	uint8_t class_;			/* what its sender meant it to be, FRAME_NO_CLASS of what a switch
 					 * makes; FRAME_PAUSE: class-enable vector */
 	uint8_t gen;			/* of the QP, so that a late frame of a closed one is known */

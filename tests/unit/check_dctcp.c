@@ -50,6 +50,19 @@ START_TEST(one_cut_in_a_window_of_data)
 }
 END_TEST
 
+/* Packets that came twice, marked twice: F is 1 at most, so alpha stays 1. */
+START_TEST(no_more_is_marked_than_all)
+{
+	static const struct fact_row rows[] = {
+		W(4000, 104000, 4000, 4000, 50000),
+		W(104000, 104000, 100000, 200000, 50000),
+		W(108000, 156000, 4000, 4000, 25000),
+	};
+
+	WALK_FROM("paper", &path, NULL, rows);
+}
+END_TEST
+
 /* W += 4000 * 4000 / W, while W is full. */
 START_TEST(grows_by_one_mtu_a_round)
 {
@@ -231,6 +244,7 @@ int main(void)
 
 	tcase_add_test(tc, starts_with_one_bdp);
 	tcase_add_test(tc, one_cut_in_a_window_of_data);
+	tcase_add_test(tc, no_more_is_marked_than_all);
 	tcase_add_test(tc, grows_by_one_mtu_a_round);
 	tcase_add_test(tc, alpha_is_a_mean_over_rounds);
 	tcase_add_test(tc, never_below_one_mtu);

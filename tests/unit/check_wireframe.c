@@ -83,10 +83,11 @@ START_TEST(each_verb_has_its_opcodes_and_headers)
 		f.verb = facts[i].verb;
 		f.first = facts[i].first;
 		f.last = facts[i].last;
+		f.asks = i % 2;
 		f.bytes = 62 + facts[i].extra + 1024;
 		wireframe_bytes(&f, 4, buf);
 		ck_assert_int_eq(buf[42], facts[i].opcode);
-		ck_assert_int_eq(buf[50] >> 7, facts[i].last && facts[i].verb != NIC_READ);	/* AckReq */
+		ck_assert_int_eq(buf[50] >> 7, f.asks);	/* AckReq */
 		ck_assert_uint_eq(be(buf + 54, 4), facts[i].extra == 4 ? 0x1f000000 : 0);
 		ck_assert_uint_eq(be(buf + 66, 4), facts[i].extra == 16 ? 1024 : 0);
 	}
