@@ -63,11 +63,14 @@ enum { FLUID_STEPS_MAX = 100000000 };
 int fluid_check(const struct fluid_conf *conf, struct sim_error *err)
 {
 	int64_t step_ps = conf->step_ps;
+	char kmin[32], kmax[32];
 
 	if (conf->delay_ps && conf->delay_ps < step_ps)
 		step_ps = conf->delay_ps;
 	if (conf->kmin_bytes >= conf->kmax_bytes)
-		return error_set(err, "", "kmin must be below kmax");
+		return error_set(err, "", "kmin, %s, must be below kmax, %s",
+				 units_format(conf->kmin_bytes, UNITS_BYTES, kmin, sizeof kmin),
+				 units_format(conf->kmax_bytes, UNITS_BYTES, kmax, sizeof kmax));
 	if (conf->byte_counter && conf->byte_counter < conf->frame_bytes)
 		return error_set(err, "", "a byte counter below one frame");
 	if (conf->until_ps / step_ps > FLUID_STEPS_MAX)

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "cli/command.h"
@@ -70,6 +71,23 @@ static int write_file(const char *path, struct chrometrace *trace, struct sim_er
 	return rc ? STATUS_OUTPUT : STATUS_OK;
 }
 
+/* Is it a file that the run left in its folder?  (What an export left may be written anew.) */
+static bool of_the_run(const char *dir, const char *path)
+{
+	static const char *const names[] = { "resolved.json", "replay.json", "summary.json", NULL };
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *beside = path_join(dir, name);
+	bool is = ends_in(name, ".csv");
+	struct stat a, b;
+
+	for (int i = 0; names[i]; i++)
+		is |= strcmp(name, names[i]) == 0;
+	is = is && stat(path, &a) == 0 && stat(beside, &b) == 0 && a.st_ino == b.st_ino &&
+	     a.st_dev == b.st_dev;
+	free(beside);
+	return is;
+}
+
 static int export(const struct export_options *opt, const char *what, const char *where)
 {
 	static const char *const formats[] = { "perfetto", NULL };
@@ -85,7 +103,9 @@ static int export(const struct export_options *opt, const char *what, const char
 		return STATUS_INPUT;
 	}
 	dir = rundir_read_find(where, opt->variant, &err);
-	trace = dir ? export_perfetto(dir, opt->all, &err) : NULL;
+	if (dir && of_the_run(dir, path))
+		error_set(&err, "", "%s is a file of the run; the trace needs another name", path);
+	trace = dir && !err.set ? export_perfetto(dir, opt->all, &err) : NULL;
 	if (trace && strcmp(path, "-") == 0)
 		status = chrometrace_write(trace, put_plain, stdout) ? STATUS_OUTPUT : STATUS_OK;
 	else if (trace)

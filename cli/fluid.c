@@ -146,6 +146,13 @@ static int apply_join(struct session *s, const char *text, struct sim_error *err
 	return 0;
 }
 
+static bool ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n > m && !strcmp(text + n - m, end);
+}
+
 static int ask(struct session *s, struct sim_error *err)
 {
 	param_defaults(fluid_params, &s->conf);
@@ -154,6 +161,8 @@ static int ask(struct session *s, struct sim_error *err)
 	for (int i = 0; i < s->opt.join.n; i++)
 		if (apply_join(s, s->opt.join.items[i], err))
 			return -1;
+	if (s->opt.plot && !ends_in(s->opt.plot, ".svg") && !ends_in(s->opt.plot, ".png"))
+		return error_set(err, "", "--plot draws FILE.svg or FILE.png, not \"%s\"", s->opt.plot);
 	return s->opt.beside ? fluid_packet_read(&s->packet, s->opt.beside, err) : 0;
 }
 

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "cli/csv.h"
 #include "cli/path.h"
 #include "sim/mem.h"
+#include "sim/nearpath.h"
 
 enum { AT, PORT, PRIO, QUEUE };
 static const char *const columns[] = { "at_ps", "port", "prio", "queue_bytes", NULL };
@@ -142,6 +144,19 @@ static int is_csv(const struct dirent *entry)
 	return n > 4 && !strcmp(entry->d_name + n - 4, ".csv");
 }
 
+/* A series has the columns that were asked for, and files besides. */
+static bool has_queue(const char *dir, const char *file)
+{
+	char *path = path_join(dir, file), line[512] = "";
+	FILE *in = fopen(path, "r");
+	bool has = in && fgets(line, sizeof line, in) && strstr(line, ",queue_bytes");
+
+	if (in)
+		fclose(in);
+	free(path);
+	return has;
+}
+
 /* DIR/series, or DIR/base/series. */
 static char *series_dir(const char *dir)
 {
@@ -160,21 +175,26 @@ int fluid_packet_read(struct fluid_packet *p, const char *dir, struct sim_error 
 	char *series = series_dir(dir);
 	struct dirent **files = NULL;
 	int n = scandir(series, &files, is_csv, alphasort), rc = 0;
+	char hint[NEARPATH_MAX];
 	double most = -1;
 
 	*p = (struct fluid_packet){ .n = 0 };
-	if (n <= 0)
+	if (access(dir, F_OK))
+		rc = error_set(err, "", "there is no folder %s%s", dir,
+			       nearpath_hint(dir, hint, sizeof hint));
+	else if (n <= 0)
 		rc = error_set(err, "",
 			       "no series in %s: give the experiment a \"record.series\" "
 			       "with what [\"queue\"], and run it with -o",
 			       series);
 	for (int i = 0; i < n; i++) {
-		if (!rc)
+		if (!rc && has_queue(series, files[i]->d_name))
 			rc = consider(p, series, files[i]->d_name, &most, err);
 		free(files[i]);
 	}
 	if (!rc && !p->n)
-		rc = error_set(err, "", "no samples in %s", series);
+		rc = error_set(err, "", "no queue was sampled in %s: give the record.series \"what\": "
+			       "[\"queue\"]", series);
 	free(files);
 	free(series);
 	if (!rc)

@@ -71,6 +71,24 @@ static const struct headroom_table_asic *find_asic(const char *name)
 	return NULL;
 }
 
+/* "50" or "50%" */
+static int read_percent(const char *text, int64_t *out)
+{
+	size_t n = text ? strlen(text) : 0;
+	char number[32];
+
+	if (!text)
+		return 0;
+	n -= n && text[n - 1] == '%';
+	snprintf(number, sizeof(number), "%.*s", (int)n, text);
+	if (quantity_read("headroom", "small", number, UNITS_COUNT, 0, out))
+		return -1;
+	if (*out <= 100)
+		return 0;
+	message_error("headroom", "--small %s is above 100%%", text);
+	return -1;
+}
+
 static int read_all(const struct headroom_options *o, struct answer *a)
 {
 	int64_t mtu = 4096, reverse = -1, delay = -1, cable = -1, small = -1;
@@ -80,6 +98,10 @@ static int read_all(const struct headroom_options *o, struct answer *a)
 		message_error(
 			"headroom",
 			"wants --rate and --cable: xoff headroom --rate 100Gbps --cable 300m");
+		return -1;
+	}
+	if (o->cable && o->delay) {
+		message_error("headroom", "--delay stands in place of --cable; not both");
 		return -1;
 	}
 	if (quantity_read("headroom", "rate", o->rate, UNITS_RATE, 1000000,
@@ -92,15 +114,11 @@ static int read_all(const struct headroom_options *o, struct answer *a)
 			  &a->conf.response_ps) ||
 	    quantity_read("headroom", "cell", o->cell, UNITS_BYTES, 1, &a->conf.cell_bytes) ||
 	    quantity_read("headroom", "have", o->have, UNITS_BYTES, 0, &a->have) ||
-	    quantity_read("headroom", "small", o->small, UNITS_COUNT, 0, &small))
+	    read_percent(o->small, &small))
 		return -1;
 	a->table.asic = find_asic(o->asic ? o->asic : "spc4");
 	if (!a->table.asic)
 		return -1;
-	if (small > 100) {
-		message_error("headroom", "--small %s is above 100", o->small);
-		return -1;
-	}
 	a->by_standard = a->conf.response_ps < 0;
 	if (a->by_standard)
 		a->conf.response_ps = pfc_response_ps(a->conf.rate_bps);

@@ -193,7 +193,11 @@ static int plot_all(const struct plot_options *o, const struct options_list *arg
 	char *folder = scripts(), *dir = absolute(args->items[0]);
 	int status = dir ? STATUS_OK : STATUS_INPUT, drawn = 0;
 
-	if (dir && check_folder(dir, args))
+	if (o->out && access(o->out, F_OK) == 0 && !is_folder(o->out)) {
+		message_error("plot", "%s is a file; the figures go into a folder", o->out);
+		status = STATUS_INPUT;
+	}
+	if (status == STATUS_OK && check_folder(dir, args))
 		status = STATUS_INPUT;
 	if (status == STATUS_OK && !is_folder(folder)) {
 		message_error("plot", "the scripts are not in %s; set XOFF_PLOTS", folder);

@@ -60,6 +60,7 @@ static char *choose(const char *path, const char *variant, char **names, int n,
 		    struct sim_error *err)
 {
 	char list[256] = "", hint[NEARPATH_MAX];
+	struct stat st;
 	size_t used = 0;
 
 	for (int i = 0; i < n; i++)
@@ -71,6 +72,12 @@ static char *choose(const char *path, const char *variant, char **names, int n,
 	if (access(path, F_OK))
 		error_set(err, "", "there is no folder %s%s", path,
 			  nearpath_hint(path, hint, sizeof hint));
+	else if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+		error_set(err, "", "%s is a file; wanted a folder that `xoff run FILE -o DIR' left",
+			  path);
+	else if (holds_run(path))
+		error_set(err, "", "%s holds one run and is not a folder of several; leave out "
+			  "--variant", path);
 	else if (!n)
 		error_set(err, "", "%s holds no run of xoff's (no pauses.csv)", path);
 	else if (variant)

@@ -13,6 +13,7 @@
 #include "cli/status.h"
 #include "scenario/pattern.h"
 #include "scenario/scenario.h"
+#include "sim/mem.h"
 #include "sim/nearpath.h"
 
 struct conf {
@@ -156,14 +157,42 @@ static struct fabric *build(const char *path, bool run, struct scenario **sc)
 	return f;
 }
 
-static bool any_switch(const struct show *s, struct sim_error *err)
+/* Does each of the patterns match a switch? */
+static int check_switches(const struct show *s, struct sim_error *err)
 {
+	const char **names = mem_zalloc((view_nodes(s->f) + 1) * sizeof(*names)), *near;
+	int n = 0;
+
 	for (uint32_t node = 0; node < view_nodes(s->f); node++)
-		if (show_wanted(s, node))
-			return true;
-	error_set(err, "", "there is no switch%s%s", s->nswitches ? " that matches " : "",
-		  s->nswitches ? s->switches[0] : "");
-	return false;
+		if (view_is_switch(s->f, node))
+			names[n++] = view_node_name(s->f, node);
+	if (!n)
+		error_set(err, "", "there is no switch");
+	for (int i = 0; i < s->nswitches && !err->set; i++) {
+		const char *pattern = s->switches[i];
+		bool hit = false;
+
+		for (int k = 0; k < n && !hit; k++)
+			hit = pattern_match(pattern, names[k]);
+		near = hit ? NULL : error_nearest(pattern, names);
+		if (!hit)
+			error_set(err, "", "there is no switch that matches %s%s%s%s", pattern,
+				  near ? "; did you mean \"" : "", near ? near : "",
+				  near ? "\"?" : "");
+	}
+	free(names);
+	return err->set ? -1 : 0;
+}
+
+static int check_options(int v, const struct conf *conf)
+{
+	bool stats = strcmp(views[v].what, "pfcwd stats") == 0;
+
+	if (stats || !(conf->check_storm || conf->empty))
+		return 0;
+	message_error("show", "--%s is for pfcwd stats, not for %s",
+		      conf->check_storm ? "check-storm" : "empty", views[v].what);
+	return -1;
 }
 
 static int show_one(struct show *s, const char *path, int v, const struct conf *conf)
@@ -185,7 +214,7 @@ static int show_one(struct show *s, const char *path, int v, const struct conf *
 		f = build(file ? file : path, file != NULL, &sc);
 	s->dir = dir;
 	s->f = f;
-	if (f && any_switch(s, &err) && views[v].view(s, &err) == 0)
+	if (f && !check_switches(s, &err) && views[v].view(s, &err) == 0)
 		status = conf->check_storm && s->stormed ? STATUS_FAILED : STATUS_OK;
 	if (err.set)
 		message_error("show", "%s", err.text);
@@ -209,7 +238,7 @@ static int show_main(const struct command *self, int argc, char **argv)
 		struct show s = { .switches = conf.switches.items, .nswitches = conf.switches.n,
 				  .empty = conf.empty, .check = conf.check_storm };
 
-		status = v < 0 ? STATUS_INPUT : show_one(&s, args.items[args.n - 1], v, &conf);
+		status = v < 0 || check_options(v, &conf) ? STATUS_INPUT : show_one(&s, args.items[args.n - 1], v, &conf);
 	}
 	options_fini(self, &conf, &args);
 	return status;

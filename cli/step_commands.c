@@ -66,10 +66,24 @@ static const struct step_word *find_kind(const char *name)
 	return NULL;
 }
 
+/* "; nodes are A, B, h0 ..." */
+static void some_nodes(const struct step_session *c, char *buf, size_t size)
+{
+	uint32_t n = view_nodes(c->step.f), i = 0;
+	size_t used = (size_t)snprintf(buf, size, "; nodes are");
+
+	for (; i < n && used + strlen(view_node_name(c->step.f, i)) + 8 < size; i++)
+		used += (size_t)snprintf(buf + used, size - used, "%s %s", i ? "," : "",
+					 view_node_name(c->step.f, i));
+	if (i < n)
+		snprintf(buf + used, size - used, " ...");
+}
+
 /* Of `run until KIND on NAME' and of `why', `show': a node or port, or with `flows' a flow. */
 static int place(struct step_session *c, const char *name, bool flows, struct step_place *out)
 {
 	const char *near = NULL;
+	char list[200] = "";
 
 	*out = (struct step_place){ .set = false, .node = VIEW_NONE, .port = VIEW_NONE, .prio = -1 };
 	if (!name || step_place_find(&c->step, name, out, &near) == 0)
@@ -85,11 +99,13 @@ static int place(struct step_session *c, const char *name, bool flows, struct st
 		}
 	}
 	out->set = false;
+	if (!near && out->node == VIEW_NONE)
+		some_nodes(c, list, sizeof list);
 	if (near)
 		wrong(c, "there is no \"%s\"; did you mean \"%s\"?", name, near);
 	else
-		wrong(c, "there is no \"%s\"; wanted NODE, NODE:PORT or NODE:PORT/PRIORITY%s", name,
-		      flows ? ", or a flow: NAME or SRC>DST" : "");
+		wrong(c, "there is no \"%s\"; wanted NODE, NODE:PORT or NODE:PORT/PRIORITY%s%s", name,
+		      flows ? ", or a flow: NAME or SRC>DST" : "", list);
 	return STATUS_INPUT;
 }
 
@@ -198,8 +214,12 @@ static int run(struct step_session *c)
 		goal.kinds = kind->kinds;
 	} else if (what && strcmp(what, "event") == 0) {
 		goal.kinds = c->step.told;
+	} else if (what && *what == '-') {
+		return wrong(c, "a time cannot be negative: \"%s\"", what);
 	} else if (what && strcmp(what, "end") != 0) {
-		return unknown_kind(c, what);
+		return on && at == 1 && error_nearest(what, (const char *const[]){ "until", NULL }) ?
+			wrong(c, "unknown word \"%s\"; did you mean \"until\"?", what) :
+			unknown_kind(c, what);
 	}
 	if (on && (strcmp(on, "on") != 0 || !word(c, at + 2) || !goal.kinds))
 		return wrong(c, "wanted `run until KIND on NAME', not \"%s\"", on);
@@ -234,6 +254,16 @@ static int hush(struct step_session *c) { return choose(c, false); }
 
 /* ------------------------------------------------------------------------ looks */
 
+/* Can it name a flow?  Of pairs and patterns only a look can tell. */
+static bool knows_flow(const struct step_session *c, const char *name)
+{
+	bool known = strpbrk(name, ">*?") || view_find(c->step.f, name) != VIEW_NONE;
+
+	for (int i = 0; !known && i < view_workloads(c->step.f); i++)
+		known = strcmp(view_workload(c->step.f, i).name, name) == 0;
+	return known;
+}
+
 static int show(struct step_session *c)
 {
 	static const char *const names[] = { "queues", "groups", "pauses", "flows", "port", "now",
@@ -251,6 +281,9 @@ static int show(struct step_session *c)
 	if (!names[k])
 		return unknown(c, "thing to show", what, names);
 	if (k == 3 || k == 5) {
+		if (k == 3 && name && !knows_flow(c, name))
+			return wrong(c, "there is no flow \"%s\"; wanted the name of an entry of "
+				     "`traffic', SRC>DST, or a pattern of either", name);
 		if (k == 3)
 			step_show_flows(&c->step, name);
 		else

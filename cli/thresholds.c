@@ -115,6 +115,16 @@ static int read_all(const struct thresholds_options *o, struct answer *a)
 			      "xoff thresholds --rate 100Gbps --flows 16 --rtt 10us");
 		return -1;
 	}
+	if (!o->pool && (o->alpha || o->port_alpha || o->xoff)) {
+		message_error("thresholds", "--%s says nothing without --pool, what the switch shares",
+			      o->alpha ? "alpha" : o->port_alpha ? "port-alpha" : "xoff");
+		return -1;
+	}
+	if (o->xoff && (o->alpha || o->port_alpha)) {
+		message_error("thresholds", "a static limit, --xoff, or a dynamic one, --%s; not both",
+			      o->alpha ? "alpha" : "port-alpha");
+		return -1;
+	}
 	if (quantity_read("thresholds", "rtt", o->rtt, UNITS_TIME, 1, &a->rtt_ps) ||
 	    quantity_read("thresholds", "pool", o->pool, UNITS_BYTES, 1, &a->pool) ||
 	    quantity_read("thresholds", "xoff", o->xoff, UNITS_BYTES, 1,

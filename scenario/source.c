@@ -99,6 +99,13 @@ static int unreadable(const char *path, size_t max, const struct diag_place *fro
 	snprintf(large, sizeof large, "larger than %zu MiB%s", max >> 20,
 		 max == SOURCE_BYTES_MAX ? ", which no experiment is" : "");
 	nearpath_hint(path, hint, sizeof hint);
+	if (errno == EISDIR) {
+		char *run = mem_printf("%s/resolved.json", path);
+
+		if (access(run, F_OK) == 0)
+			snprintf(hint, sizeof hint, "; the experiment of that run is %.900s", run);
+		free(run);
+	}
 	if (from)
 		return diag_add(diag, DIAG_ERROR, from, "cannot read \"%s\": %s%s", path, why, hint);
 	return diag_add(diag, DIAG_ERROR, &here, "cannot read: %s%s", why, hint);

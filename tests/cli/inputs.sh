@@ -83,6 +83,40 @@ is "nothing is written" [ ! -e said.out ]
 ends 0 import sonic -q --cables left.csv leaf0.json leaf1.json spine0.json -o left.out
 is "a port that is left over: $(cat err)" grep -qF 'left.csv:1:1: warning: "leaf9" is no switch of these files and becomes a host; did you mean "leaf0", whose Ethernet48 has no cable?' err
 
+# ------------------------------------------------- options that say nothing here
+refused '--alpha says nothing without --pool' thresholds --rate 100Gbps --flows 16 --alpha 1/8
+refused 'not both' thresholds --rate 100Gbps --flows 16 --pool 16MB --alpha 1/8 --xoff 100KB
+refused 'not both' headroom --rate 100Gbps --cable 300m --delay 1us
+refused 'it knows: spc1' headroom --rate 100Gbps --cable 5m --asic tomahawk
+refused '--small 120% is above 100%' headroom --rate 100Gbps --cable 5m --small 120%
+ends 0 headroom --rate 100Gbps --cable 5m --small 50%
+refused 'kmin, 1MB, must be below kmax, 200KB' fluid --kmin 1MB
+refused 'there is no folder nowhere' fluid --beside nowhere
+refused '--plot draws FILE.svg or FILE.png' fluid --plot queue.pdf
+
+# ---------------------------------------------------------- commands on a run
+ends 0 run two.json -q -o flat --variant base
+refused 'holds one run and is not a folder of several' export perfetto flat --variant base
+refused 'two.json is a file; wanted a folder' export perfetto two.json
+refused 'flat/summary.json is a file of the run' export perfetto flat -o flat/summary.json
+ends 0 export perfetto flat -q -o flat/trace.json
+ends 0 export perfetto flat -q -o flat/trace.json
+refused 'there is no switch that matches s1; did you mean "s0"?' show pfc counters flat --switch s0 --switch s1
+refused '--check-storm is for pfcwd stats, not for pfc counters' show pfc counters flat --check-storm
+refused 'the experiment of that run is flat/resolved.json' run flat
+refused 'flat/flows.csv is a file; the figures go into a folder' plot flat -o flat/flows.csv
+sed 's/"run":/"record": {"series": {"up": {"match": "s0:0", "what": "pause", "every": "100us"}}}, &/' two.json >up.json
+ends 0 run up.json -q -o up --variant base
+refused 'no queue was sampled in up/series' fluid --beside up
+
+# ------------------------------------------------------------------------ step
+refused 'there is no "leaf0"; wanted NODE, NODE:PORT or NODE:PORT/PRIORITY, or a flow: NAME or SRC>DST; nodes are' \
+	step two.json -c 'run until pause on leaf0'
+refused 'did you mean "until"?' step two.json -c 'run untl pause'
+refused 'a time cannot be negative' step two.json -c 'run until -5us'
+refused 'there is no flow "pul"' step two.json -c 'show flows pul'
+ends 0 step two.json -c 'show flows pull' -c 'show flows h1' -c 'show flows h1>h0'
+
 # -------------------------------------------------------------------- man page
 if command -v man >/dev/null; then
 	"$XOFF" manual 1 | MANWIDTH=120 man -l - 2>/dev/null | tr -d '\b' >page
