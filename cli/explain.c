@@ -67,11 +67,22 @@ static bool is_directory(const char *path)
 static int explain_one(const char *word, const struct explain_options *opt)
 {
 	const char *setting = NULL, *result = NULL, *near;
+	char hint[NEARPATH_MAX];
 
+	if (opt->json && opt->dot) {
+		message_error("explain", "--json or --dot, not both");
+		return STATUS_INPUT;
+	}
+	if (is_directory(word) && rundir_read_any(word))
+		return explain_run(word, opt);
+	if (opt->at || opt->flow || opt->port || opt->prio || opt->variant || opt->json || opt->dot ||
+	    opt->what_if) {
+		message_error("explain", "%s is no folder of a run, and options are about one%s", word,
+			      nearpath_hint(word, hint, sizeof hint));
+		return STATUS_INPUT;
+	}
 	if (!is_directory(word))
 		return explain_key(word);
-	if (rundir_read_any(word))
-		return explain_run(word, opt);
 	if (print_key(word, &setting, &result))
 		return STATUS_OK;
 	near = setting ? setting : result;

@@ -22,6 +22,24 @@ static int wrong(const char *what, const char *text, const char *want)
 	return -1;
 }
 
+static int meant(const char *what, const char *text, const char *near)
+{
+	message_error("explain", "%s \"%s\": there is none in this run; did you mean \"%s\"?", what,
+		      text, near);
+	return -1;
+}
+
+static const char *nearest(const char *text, const struct intern *list)
+{
+	const char **names = mem_zalloc((list->n + 1) * sizeof(*names)), *near;
+
+	for (uint32_t i = 0; i < list->n; i++)
+		names[i] = list->name[i];
+	near = error_nearest(text, names);
+	free(names);
+	return near;
+}
+
 /* --at: a time, or "deadlock". */
 static int choose_at(struct explain_story *s)
 {
@@ -67,7 +85,7 @@ static int choose_prio(struct explain_story *s)
 static int choose_port(struct explain_story *s)
 {
 	const struct rundir_read *r = s->run;
-	const char *text = s->opt->port;
+	const char *text = s->opt->port, *near = NULL;
 	bool any = false;
 
 	if (!text)
@@ -81,15 +99,20 @@ static int choose_port(struct explain_story *s)
 		s->here_places[i] = is && (!s->places || s->places[i]);
 		any |= is;
 	}
-	return any ? 0 : wrong("--port", text, "no port (NODE:PORT) or node of this run that "
-						"sent anything");
+	if (any)
+		return 0;
+	for (int list = 0; list < 2 && !near; list++)
+		near = nearest(text, (list == 0) == (strchr(text, ':') != NULL) ? &r->ports : &r->nodes);
+	if (near)
+		return meant("--port", text, near);
+	return wrong("--port", text, "no port (NODE:PORT) or node of this run that sent anything");
 }
 
 /* --flow: a workload, two hosts, or both. */
 static int choose_flow(struct explain_story *s)
 {
 	const struct rundir_read *r = s->run;
-	const char *text = s->opt->flow;
+	const char *text = s->opt->flow, *near = NULL;
 	bool any = false;
 
 	if (!text)
@@ -102,8 +125,14 @@ static int choose_flow(struct explain_story *s)
 			      !strcmp(text, r->workloads.name[r->pair[i].workload]);
 		any |= s->pairs[i];
 	}
-	return any ? 0 : wrong("--flow", text, "no such flow ever waited; give a workload, "
-						"SRC>DST, or \"WORKLOAD SRC>DST\"");
+	if (any)
+		return 0;
+	for (int list = 0; list < 2 && !near; list++)
+		near = nearest(text, list ? &r->pairs : &r->workloads);
+	if (near && strcmp(near, text) != 0)
+		return meant("--flow", text, near);
+	return wrong("--flow", text, "no such flow ever waited; give a workload, SRC>DST, or "
+		     "\"WORKLOAD SRC>DST\"");
 }
 
 /* ----------------------------------------------------------------------- run */

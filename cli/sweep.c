@@ -218,16 +218,65 @@ static int list(struct session *s)
 static int merge(const struct options_list *args, const char *out)
 {
 	struct sim_error err = { 0 };
-	struct store *s = out ? store_open(out, true, &err) : NULL;
+	struct store *s = NULL;
 
 	if (!out)
 		error_set(&err, "", "merge needs -o FILE, where all of it goes");
+	for (int i = 1; i < args->n && !err.set; i++) {
+		struct store *part = store_open(args->items[i], false, &err);
+		store_close(&part);
+	}
+	if (err.set) {
+		message_error("sweep", "%s", err.text);
+		return STATUS_INPUT;
+	}
+	s = store_open(out, true, &err);
 	for (int i = 1; s && i < args->n && !err.set; i++)
 		(void)store_merge(s, args->items[i], &err);
 	store_close(&s);
 	if (err.set)
 		message_error("sweep", "%s", err.text);
-	return err.set ? (out ? STATUS_OUTPUT : STATUS_INPUT) : STATUS_OK;
+	return err.set ? STATUS_OUTPUT : STATUS_OK;
+}
+
+/* The verbs that each option is for, in the order of the table. */
+static const char *const verbs_of[] = {
+	" run merge ", " run ", " list run ", " list run ", " list run ", " list run ", " list ",
+	" best ", " best ", " best ", " best ", " compare ", " compare ", " compare ", " compare ",
+	" compare ", " compare ", " compare ", " run "
+};
+_Static_assert(sizeof verbs_of / sizeof *verbs_of + 1 == sizeof options / sizeof *options,
+	       "each option has its verbs");
+
+static bool given(const struct sweep_options *o, const struct options_row *row)
+{
+	const void *field = (const char *)o + row->offset;
+
+	switch (row->type) {
+	case OPTIONS_FLAG: return *(const bool *)field;
+	case OPTIONS_TEXT: return *(const char *const *)field != NULL;
+	case OPTIONS_LIST: return ((const struct options_list *)field)->n > 0;
+	case OPTIONS_COUNT:
+	case OPTIONS_CHOICE: break;
+	}
+	return *(const int *)field > 0;
+}
+
+/* An option of another verb would be ignored without a word. */
+static int check_options(const struct sweep_options *o, const char *verb)
+{
+	char word[32];
+
+	snprintf(word, sizeof word, " %.20s ", verb);
+	for (int i = 0; options[i].name; i++) {
+		bool mine = strstr(verbs_of[i], word) || options[i].offset == FIELD(quiet);
+		if (mine || !given(o, &options[i]))
+			continue;
+		message_error("sweep", "--%s is for%.*s, not for %s", options[i].name,
+			      (int)strlen(verbs_of[i]) - 1, verbs_of[i], verb);
+		return STATUS_INPUT;
+	}
+	return STATUS_OK;
 }
 
 static int dispatch(struct session *s, const struct options_list *args)
@@ -236,6 +285,8 @@ static int dispatch(struct session *s, const struct options_list *args)
 	const char *verb = args->items[0], *near = error_nearest(verb, verbs);
 	const char *path = args->n > 1 ? args->items[1] : "";
 
+	if (near && !strcmp(near, verb) && check_options(&s->opt, verb) != STATUS_OK)
+		return STATUS_INPUT;
 	s->points = (struct sweep_points){ .path = path, .sets = &s->opt.sets, .variants = &s->opt.variants };
 	if (!strcmp(verb, "list") && args->n == 2)
 		return list(s);

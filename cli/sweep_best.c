@@ -135,6 +135,16 @@ static int order(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+bool sweep_svg(const char *file)
+{
+	size_t n = strlen(file);
+
+	if (n > 4 && !strcmp(file + n - 4, ".svg"))
+		return true;
+	message_error("sweep", "figures are SVG: wanted FILE.svg, not \"%s\"", file);
+	return false;
+}
+
 void sweep_best_value(FILE *out, const char *metric, double v)
 {
 	enum units_kind kind;
@@ -253,6 +263,8 @@ int sweep_best(const char *path, const struct sweep_question *q)
 
 	if (!metric || (q->minimize && q->maximize))
 		error_set(&err, "", "best wants --minimize METRIC or --maximize METRIC");
+	if (q->heat && !sweep_svg(q->heat))
+		return STATUS_INPUT;
 	if (q->nwhere > WHERES)
 		error_set(&err, "", "at most %d rules", WHERES);
 	for (int i = 0; i < q->nwhere && !err.set; i++)

@@ -3,6 +3,7 @@
  */
 #ifndef SWEEP_BEST_H
 #define SWEEP_BEST_H
+#include <stdbool.h>
 #include <stdio.h>
 
 struct sweep_question {
@@ -11,6 +12,8 @@ struct sweep_question {
 	int nwhere;
 	const char *heat;			/* FILE.svg, NULL none */
 };
+/* Is it FILE.svg?  Says so when not. */
+bool sweep_svg(const char *file);
 /* With the unit that the metric's name tells. */
 void sweep_best_value(FILE *out, const char *metric, double v);
 /* Prints the settings, best first; returns an exit code. */

@@ -229,6 +229,8 @@ static int read_confidence(const char *text, double *out, struct sim_error *err)
 	if (units_parse(text, UNITS_RATIO, NULL, &r, err))
 		return -1;
 	*out = r.den ? (double)r.num / (double)r.den : 0;
+	if (*out >= 1 && *out < 100 && !strchr(text, '%'))
+		return error_set(err, "", "a confidence of %s; did you mean %s%%?", text, text);
 	if (*out <= 0 || *out >= 1)
 		return error_set(err, "", "a confidence lies between 0%% and 100%%, such as 95%%, not at %s", text);
 	return 0;
@@ -254,6 +256,8 @@ static int answer(const struct compare *c, const struct sweep_comparison *ask, s
 {
 	struct question q = { .c = c, .differences = ask->differences };
 
+	if (ask->figure && !sweep_svg(ask->figure))
+		return STATUS_INPUT;
 	if (read_confidence(ask->confidence, &q.confidence, err))
 		return STATUS_INPUT;
 	if (c->arms < 2) {
@@ -289,6 +293,8 @@ int sweep_compare(const char *path, const struct sweep_comparison *ask)
 		error_set(&err, "", "compare wants --metric METRIC; a glob may pick several");
 	else
 		s = store_open(path, false, &err);
+	if (s && ask->by && store_dimension(s, ask->by, &err))
+		store_close(&s);
 	if (s) {
 		axis = ask->by ? mem_strdup(ask->by) : store_variants(s) < 2 ? store_axis(s) : NULL;
 		c = compare_new(s, ask->metrics, ask->nmetrics, axis ? axis : "variant", &err);

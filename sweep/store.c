@@ -1,10 +1,13 @@
 #include "sweep/store.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "sim/mem.h"
+#include "sim/nearpath.h"
 
 enum { STORE_APPLICATION = 0x586f6666, STORE_VERSION = 1 };	/* "Xoff" */
 
@@ -72,8 +75,15 @@ struct store *store_open(const char *path, bool write, struct sim_error *err)
 {
 	struct store *s = mem_zalloc(sizeof *s);
 	int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+	char hint[NEARPATH_MAX];
 
 	s->path = mem_strdup(path);
+	if (!write && access(path, F_OK)) {
+		error_set(err, "", "cannot read %s: %s%s", path, strerror(errno),
+			  nearpath_hint(path, hint, sizeof hint));
+		store_close(&s);
+		return NULL;
+	}
 	if (sqlite3_open_v2(path, &s->db, flags, NULL) != SQLITE_OK) {
 		error_set(err, "", "cannot open %s: %s", path, sqlite3_errmsg(s->db));
 		store_close(&s);
@@ -192,6 +202,10 @@ static int no_metric(struct store *s, const char *metric, struct sim_error *err)
 
 	if (near)
 		return error_set(err, "", "no run has a metric \"%s\"; did you mean \"%s\"?", metric, near);
+	for (const char *const *m = store_metrics(s); *m; m++)
+		if (!strncmp(*m, metric, strlen(metric)))
+			return error_set(err, "", "no run has a metric \"%s\"; of those that begin so: \"%s\"",
+					 metric, *m);
 	return error_set(err, "", "no run has a metric \"%s\"", metric);
 }
 
@@ -290,6 +304,30 @@ char *store_axis(struct store *s)
 		name = mem_strdup((const char *)sqlite3_column_text(q, 0));
 	sqlite3_finalize(q);
 	return name;
+}
+
+int store_dimension(struct store *s, const char *name, struct sim_error *err)
+{
+	static const char sql[] = "SELECT 'variant' UNION SELECT name FROM param WHERE name NOT IN ('seed','run.seed')";
+	const char *names[64] = { NULL }, *near;
+	sqlite3_stmt *q;
+	bool known = false;
+	int n = 0;
+
+	if (prepare(s, &q, sql, err))
+		return -1;
+	while (n < 63 && sqlite3_step(q) == SQLITE_ROW) {
+		names[n] = mem_strdup((const char *)sqlite3_column_text(q, 0));
+		known |= !strcmp(names[n++], name);
+	}
+	sqlite3_finalize(q);
+	near = known ? NULL : error_nearest(name, names);
+	if (!known)
+		error_set(err, "", "this sweep has no setting \"%s\"; %s \"%s\"%s", name,
+			  near ? "did you mean" : "there is", near ? near : names[0], near ? "?" : "");
+	for (int i = 0; i < n; i++)
+		free((void *)(uintptr_t)names[i]);
+	return known ? 0 : -1;
 }
 
 int store_variants(struct store *s)

@@ -56,6 +56,8 @@ int store_match(struct store *s, const char *glob, void (*each)(void *ctx, const
 		struct sim_error *err);
 /* A param other than the seed that has more than one value; NULL: none. The caller frees. */
 char *store_axis(struct store *s);
+/* Is it "variant", or a param other than the seed?  -1: the error names the nearest. */
+int store_dimension(struct store *s, const char *name, struct sim_error *err) SIM_MUST_CHECK;
 /* How many variants there are. */
 int store_variants(struct store *s);
 /* The value of one run; false when it has none. */

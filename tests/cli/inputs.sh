@@ -38,6 +38,15 @@ ends 0 sweep best two.sqlite --minimize flows.fct_ps.p99 --where 'flows.fct_ps.c
 is "the base has a name: $(head -1 out)" grep -q '^base  *flows.fct_ps.p99 ' out
 is "a variant too" grep -q '^variant=slow ' out
 
+refused '--minimize is for best, not for run' sweep run two.json --minimize flows.failed
+refused 'FILE.svg' sweep best two.sqlite --minimize flows.fct_ps.p99 --heat heat.pdf
+refused 'this sweep has no setting "varian"; did you mean "variant"?' sweep compare two.sqlite -m flows.failed --by varian
+refused 'of those that begin so: "flows.fct_ps.' sweep compare two.sqlite -m flows.fct
+refused 'did you mean 95%?' sweep compare two.sqlite -m flows.failed --confidence 95
+refused 'two.json is no SQLite file' sweep merge two.json -o merged.sqlite
+refused 'did you mean "two.sqlite"?' sweep merge two.sqlit -o merged.sqlite
+is "nothing is written" [ ! -e merged.sqlite ]
+
 # --------------------------------------------------------------------- explain
 mkdir sweep topolgy
 ends 0 explain sweep
@@ -45,6 +54,9 @@ is "a folder without a run hides no key" grep -q '^sweep$' out
 refused 'topolgy holds no run of xoff' explain topolgy
 refused 'did you mean the key "topology"?' explain topolgy
 ends 0 run two.json -q -o kmin --variant base
+refused 'options are about one' explain sweep --flow pull
+refused '--json or --dot' explain kmin --json --dot
+refused 'did you mean "s0"?' explain kmin --port s1
 ends 0 explain kmin
 is "a folder with one does" grep -q 'PAUSE\|no pause\|stopped' out
 
