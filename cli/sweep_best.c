@@ -135,7 +135,7 @@ static int order(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-bool sweep_svg(const char *file)
+bool sweep_best_svg(const char *file)
 {
 	size_t n = strlen(file);
 
@@ -263,7 +263,7 @@ int sweep_best(const char *path, const struct sweep_question *q)
 
 	if (!metric || (q->minimize && q->maximize))
 		error_set(&err, "", "best wants --minimize METRIC or --maximize METRIC");
-	if (q->heat && !sweep_svg(q->heat))
+	if (q->heat && !sweep_best_svg(q->heat))
 		return STATUS_INPUT;
 	if (q->nwhere > WHERES)
 		error_set(&err, "", "at most %d rules", WHERES);

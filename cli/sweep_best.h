@@ -13,7 +13,7 @@ struct sweep_question {
 	const char *heat;			/* FILE.svg, NULL none */
 };
 /* Is it FILE.svg?  Says so when not. */
-bool sweep_svg(const char *file);
+bool sweep_best_svg(const char *file);
 /* With the unit that the metric's name tells. */
 void sweep_best_value(FILE *out, const char *metric, double v);
 /* Prints the settings, best first; returns an exit code. */

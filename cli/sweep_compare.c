@@ -256,7 +256,7 @@ static int answer(const struct compare *c, const struct sweep_comparison *ask, s
 {
 	struct question q = { .c = c, .differences = ask->differences };
 
-	if (ask->figure && !sweep_svg(ask->figure))
+	if (ask->figure && !sweep_best_svg(ask->figure))
 		return STATUS_INPUT;
 	if (read_confidence(ask->confidence, &q.confidence, err))
 		return STATUS_INPUT;

@@ -51,12 +51,13 @@ libscenario_a_SOURCES = \
 	scenario/routes.h \
 	scenario/rows.c \
 	scenario/rows.h \
-	scenario/rules.c \
 	scenario/run.c \
 	scenario/run.h \
 	scenario/scenario.c \
 	scenario/scenario.h \
 	scenario/scenario_in.h \
+	scenario/scenario_rules.c \
+	scenario/scenario_unit.c \
 	scenario/schema.c \
 	scenario/schema.h \
 	scenario/section.c \

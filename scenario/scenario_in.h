@@ -1,5 +1,5 @@
 /*
- * scenario/scenario_in.h - an opened experiment, between scenario.c and rules.c.
+ * scenario/scenario_in.h - an opened experiment, between scenario.c and scenario_rules.c.
  */
 #ifndef SCENARIO_IN_H
 #define SCENARIO_IN_H

@@ -56,7 +56,7 @@ refused 'did you mean the key "topology"?' explain topolgy
 ends 0 run two.json -q -o kmin --variant base
 refused 'options are about one' explain sweep --flow pull
 refused '--json or --dot' explain kmin --json --dot
-refused 'did you mean "s0"?' explain kmin --port s1
+refused 'did you mean "s0"?' explain kmin --port s00
 ends 0 explain kmin
 is "a folder with one does" grep -q 'PAUSE\|no pause\|stopped' out
 

@@ -1,5 +1,5 @@
 /*
- * scenario/rules.c - the rules of `expect`: read, checked, and judged.
+ * scenario/scenario_rules.c - the rules of `expect`: read, checked, and judged.
  */
 #include <stdlib.h>
 #include <string.h>
