@@ -9,6 +9,7 @@
 #include "cli/message.h"
 #include "cli/path.h"
 #include "cli/status.h"
+#include "interop/ns3.h"
 #include "interop/sonic.h"
 #include "sim/units.h"
 
@@ -41,8 +42,13 @@ static int write_failed(const char *path)
 	return STATUS_OUTPUT;
 }
 
+typedef int write_import(const void *what, FILE *out);
+
+static int write_sonic(const void *s, FILE *out) { return sonic_write(s, out); }
+static int write_ns3(const void *n, FILE *out) { return ns3_write(n, out); }
+
 /* Beside its place first, so that a file that is there is whole. */
-static int write_file(const struct sonic *s, const char *path)
+static int write_file(const char *path, write_import *write, const void *what)
 {
 	char *partial = path_append(path, ".partial");
 	FILE *out = fopen(partial, "we");
@@ -51,7 +57,7 @@ static int write_file(const struct sonic *s, const char *path)
 	if (!out) {
 		status = write_failed(path);
 	} else {
-		int bad = sonic_write(s, out);
+		int bad = write(what, out);
 
 		if (fclose(out) || bad || rename(partial, path)) {
 			status = write_failed(path);
@@ -105,13 +111,56 @@ static int import_sonic(const struct conf *conf, const struct options_list *args
 	if (!conf->out || strcmp(conf->out, "-") == 0) {
 		sonic_write(s, stdout);		/* main tells of a failure */
 	} else {
-		status = write_file(s, conf->out);
+		status = write_file(conf->out, write_sonic, s);
 		if (status == STATUS_OK)
 			summarize(s, conf->out);
 	}
 	if (status == STATUS_OK && !conf->quiet)
 		sonic_notes(s, "", true, stderr);
 	sonic_free(&s);
+	return status;
+}
+
+/* Options of SONiC's import alone: the name of one that is given, or NULL. */
+static const char *sonic_only(const struct conf *conf)
+{
+	return conf->lookup ? "--pg-profile-lookup" : conf->cables ? "--cables" : conf->rate ? "--rate"
+		: conf->hosts ? "--hosts" : NULL;
+}
+
+static int import_ns3(const struct conf *conf, const struct options_list *args)
+{
+	bool to_file = conf->out && strcmp(conf->out, "-") != 0;
+	struct ns3_options opt = { .files = args->items + 1, .nfiles = args->n - 1, .name = conf->name,
+				   .out = to_file ? conf->out : NULL };
+	struct diag *diag;
+	struct ns3 *n;
+	int status = STATUS_OK;
+
+	if (sonic_only(conf)) {
+		message_error("import", "%s is for sonic only", sonic_only(conf));
+		return STATUS_INPUT;
+	}
+	diag = diag_new();
+	n = ns3_import(&opt, diag);
+	diag_print(diag, stderr);
+	diag_free(&diag);
+	if (!n)
+		return STATUS_INPUT;
+	if (!to_file) {
+		ns3_write(n, stdout);		/* main tells of a failure */
+	} else {
+		struct ns3_totals t = ns3_totals(n);
+
+		status = write_file(conf->out, write_ns3, n);
+		if (status == STATUS_OK)
+			printf("%s: %d switch%s, %d host%s, %d link%s, %lld flow%s\n", conf->out, t.switches,
+			       t.switches == 1 ? "" : "es", t.hosts, t.hosts == 1 ? "" : "s", t.links,
+			       t.links == 1 ? "" : "s", t.flows, t.flows == 1 ? "" : "s");
+	}
+	if (status == STATUS_OK && !conf->quiet)
+		ns3_notes(n, "", stderr);
+	ns3_free(&n);
 	return status;
 }
 
@@ -124,8 +173,10 @@ static int import_main(const struct command *self, int argc, char **argv)
 
 	if (answer == OPTIONS_GO && strcmp(args.items[0], "sonic") == 0) {
 		status = import_sonic(&conf, &args);
+	} else if (answer == OPTIONS_GO && strcmp(args.items[0], "ns3") == 0) {
+		status = import_ns3(&conf, &args);
 	} else if (answer == OPTIONS_GO) {
-		message_error("import", "unknown format \"%s\"; it takes sonic", args.items[0]);
+		message_error("import", "unknown format \"%s\"; it takes sonic and ns3", args.items[0]);
 		status = STATUS_INPUT;
 	}
 	options_fini(self, &conf, &args);
@@ -134,9 +185,15 @@ static int import_main(const struct command *self, int argc, char **argv)
 
 const struct command import_command = {
 	.name = "import",
-	.args = "sonic FILE...",
-	.about = "make an experiment of switch configurations",
+	.args = "sonic|ns3 FILE...",
+	.about = "make an experiment of switch configurations, or of ns-3's",
 	.details =
+	"ns3 reads the config, topology and flow files of the HPCC simulator and of those\n"
+	"with its forms; which is which, their first rows tell, and a config names the other\n"
+	"two.  Nodes keep their ids, ports the order of links from 1; the flow file itself is\n"
+	"the experiment's list.  Its notes say what is not as it was there.\n"
+	"\n"
+	"sonic:\n"
 	"Reads SONiC's config_db.json of one or many switches, in any of its forms, and\n"
 	"writes an experiment with their links, buffers, thresholds, maps, ECN and watchdogs;\n"
 	"`include' it, or give it traffic and --set run.until.  Ports have the number of\n"
@@ -152,6 +209,7 @@ const struct command import_command = {
 	"assumed, and where a real switch would be lossy without a word.\n",
 	.examples =
 	"  xoff import sonic config_db.json --hosts -o fabric.json\n"
+	"  xoff import ns3 mix/config.txt -o hpcc.json && xoff run hpcc.json\n"
 	"  xoff import sonic --cables cables.csv configs/*.json -o fabric.json\n"
 	"  xoff import sonic leaf0/qos.json leaf0/buffers.json --pg-profile-lookup l.ini\n",
 	.options = rows,

@@ -3,6 +3,13 @@ noinst_LIBRARIES += libinterop.a
 libinterop_a_SOURCES = \
 	interop/chrometrace.c \
 	interop/chrometrace.h \
+	interop/ns3.c \
+	interop/ns3.h \
+	interop/ns3_fabric.c \
+	interop/ns3_inside.h \
+	interop/ns3_keys.c \
+	interop/ns3_nic.c \
+	interop/ns3_read.c \
 	interop/pcapng.c \
 	interop/pcapng.h \
 	interop/sonic.c \

@@ -114,7 +114,7 @@ static int host_id(const struct list *l, const struct rows_cell *cell, int32_t *
 
 	if (l->ids)
 		return host(l, cell, out);
-	if (rows_number(l->rows, cell, 0, INT32_MAX, "a host", "its place", &id))
+	if (rows_number(l->rows, cell, 0, INT32_MAX, "a host", "", &id))
 		return -1;
 	*out = (int32_t)id;
 	return id < l->topo->nhosts ? 0

@@ -11,24 +11,33 @@
 
 #include "scenario/source.h"
 
+static int open_file(struct rows *r, const struct diag_place *from)
+{
+	r->text = source_bytes(r->path, ROWS_BYTES_MAX, from, r->ctx->diag, &r->length);
+	if (!r->text)
+		return -1;
+	if (r->length >= 3 && memcmp(r->text, "\357\273\277", 3) == 0)
+		r->next = 3;
+	return 0;
+}
+
 int rows_open(struct rows *r, const struct read *at)
 {
 	struct diag_place place = {.run = at->ctx->run};
 	const char *path = read_text(at);
 
 	*r = (struct rows){.ctx = at->ctx, .path = path};
-	if (!path)
+	if (!path || at->ctx->quiet)
 		return -1;
 	if (!origin_find(at->ctx->origin, at->pointer, JSONC_VALUE, &place))
 		place.file = NULL;
-	if (at->ctx->quiet)
-		return -1;
-	r->text = source_bytes(path, ROWS_BYTES_MAX, place.file ? &place : NULL, at->ctx->diag, &r->length);
-	if (!r->text)
-		return -1;
-	if (r->length >= 3 && memcmp(r->text, "\357\273\277", 3) == 0)
-		r->next = 3;
-	return 0;
+	return open_file(r, place.file ? &place : NULL);
+}
+
+int rows_open_path(struct rows *r, const struct read_ctx *ctx, const char *path)
+{
+	*r = (struct rows){.ctx = ctx, .path = path};
+	return open_file(r, NULL);
 }
 
 void rows_close(struct rows *r)
@@ -257,6 +266,6 @@ int rows_number(const struct rows *r, const struct rows_cell *cell, int exponent
 	case DECIMAL_NONE:
 		break;
 	}
-	return rows_fail(r, cell, "%s must be a number of %s without sign or exponent, not \"%s\"", what, unit,
-			 rows_copy(cell, text, sizeof text));
+	return rows_fail(r, cell, "%s must be a number%s%s without sign or exponent, not \"%s\"", what,
+			 *unit ? " of " : "", unit, rows_copy(cell, text, sizeof text));
 }

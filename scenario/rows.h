@@ -28,6 +28,8 @@ struct rows {
 
 /* Reads the file whose path is the value at `at`, which outlives the rows. */
 int rows_open(struct rows *r, const struct read *at);
+/* The same of a path from the command line; ctx and path outlive the rows. */
+int rows_open_path(struct rows *r, const struct read_ctx *ctx, const char *path);
 void rows_close(struct rows *r);
 
 /* The next row, its cells parted by commas (`comma`) or by blanks; false at the end. */
@@ -46,7 +48,7 @@ int rows_fail_row(const struct rows *r, const char *fmt, ...) SIM_PRINTF(2, 3);
 void rows_warn_row(const struct rows *r, const char *fmt, ...) SIM_PRINTF(2, 3);
 
 /* A decimal number ("2.000000873") times 10^exponent, which must come out whole and in
- * 0..max.  `what` and `unit` are for the message. */
+ * 0..max.  `what` and `unit` ("": none) are for the message. */
 int rows_number(const struct rows *r, const struct rows_cell *cell, int exponent, int64_t max,
 		const char *what, const char *unit, int64_t *out);
 #endif

@@ -133,9 +133,12 @@ property_tests = \
 	tests/property/check_metamorphic \
 	tests/property/check_shrink
 fuzz_tests = \
+	tests/fuzz/fuzz_ns3 \
 	tests/fuzz/fuzz_rows \
 	tests/fuzz/fuzz_scenario
 fuzz_replay = tests/fuzz/replay.c tests/fuzz/replay.h
+tests_fuzz_fuzz_ns3_SOURCES = tests/fuzz/fuzz_ns3.c $(fuzz_replay)
+tests_fuzz_fuzz_ns3_LDADD = libinterop.a $(use_scenario)
 tests_fuzz_fuzz_rows_SOURCES = tests/fuzz/fuzz_rows.c $(fuzz_replay)
 tests_fuzz_fuzz_rows_LDADD = $(use_scenario)
 tests_fuzz_fuzz_scenario_SOURCES = tests/fuzz/fuzz_scenario.c $(fuzz_replay)
@@ -267,6 +270,7 @@ script_tests = \
 	tests/digest/run.sh \
 	tests/golden/run.sh \
 	tests/inject/run.sh \
+	tests/interop/ns3.sh \
 	tests/interop/pcap.sh \
 	tests/interop/pcap_incident.sh \
 	tests/interop/perfetto.sh \
@@ -327,6 +331,7 @@ EXTRA_DIST += \
 	tests/unit/config_fabric.h \
 	tests/unit/cc_facts.h \
 	tests/fuzz/corpus \
+	tests/fuzz/ns3 \
 	tests/fuzz/rows \
 	tests/unit/fake_fabric.h \
 	tests/unit/mmu_bench.h \

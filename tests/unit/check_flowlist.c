@@ -166,7 +166,7 @@ static const struct { const char *traffic, *file, *says; } wrong_lists[] = {
 	{ LIST(""), "2\n0 1 3 100 5 2\n", "f:3:1: error: the first row promises 2 flows; here the file ends after 1" },
 	{ LIST(""), "1\n0 12 3 100 5 2\n", "f:2:3: error: there is no host 12; the topology has 12 hosts, from 0" },
 	{ LIST(""), "1\n0 h1 3 100 5 2\n",
-	  "f:2:3: error: a host must be a number of its place without sign or exponent, not \"h1\"" },
+	  "f:2:3: error: a host must be a number without sign or exponent, not \"h1\"" },
 	{ LIST(""), "1\n0 1 5 2\n",
 	  "f:2:1: error: wanted is \"source destination priority-group port bytes seconds\"; this row has 4 columns" },
 	{ LIST(""), "1\n0 1 3 100 5 2.0000000000001\n",
