@@ -184,7 +184,8 @@ static void free_running(struct fabric *f)
 	pool_fini(&f->hosts.msgs);
 	pool_fini(&f->hosts.qps);
 	pool_fini(&f->hosts.remotes);
-	pool_fini(&f->hosts.holes);
+	for (int i = 0; i < HOLES_SIZES; i++)
+		pool_fini(&f->hosts.holes[i]);
 	engine_free(&net->engine);
 }
 
@@ -398,16 +399,24 @@ IN_THE_LOOP void instant(struct fabric *f, int64_t at)
 	}
 }
 
+uint64_t fabric_growths(const struct fabric *f)
+{
+	const struct net *net = &f->net;
+	uint64_t n = net->frames.growths + net->copies.growths + net->telemetry.growths + f->hosts.msgs.growths +
+		     f->hosts.qps.growths + f->hosts.remotes.growths + engine_growths(net->engine);
+
+	for (int i = 0; i < HOLES_SIZES; i++)
+		n += f->hosts.holes[i].growths;
+	return n;
+}
+
 static void begin(struct fabric *f)
 {
-	struct net *net = &f->net;
-
 	sim_assert(f->finished);
 	if (f->begun)
 		return;
 	f->begun = true;
-	f->growths_before = net->frames.growths + net->copies.growths + net->telemetry.growths + f->hosts.msgs.growths +
-			    f->hosts.qps.growths + f->hosts.remotes.growths + f->hosts.holes.growths + engine_growths(net->engine);
+	f->growths_before = fabric_growths(f);
 }
 
 static void finish(struct fabric *f)

@@ -389,7 +389,8 @@ static void make_pools(struct fabric *f)
 	pool_init(&f->hosts.qps, host_qp_bytes(state), (uint32_t)qps, 1u << 25);
 	pool_init(&f->hosts.remotes, sizeof(struct qp_remote), (uint32_t)qps, 1u << 25);
 	pool_init(&f->hosts.recv_queues, sizeof(struct recv_queue), 16, 1u << 25);
-	pool_init(&f->hosts.holes, sizeof(struct qp_holes), 16, 1u << 20);
+	for (int i = 0; i < HOLES_SIZES; i++)
+		pool_init(&f->hosts.holes[i], holes_bytes((uint32_t)HOLES_LEAST << i), i ? 0 : 16, 1u << (20 - i));
 	pool_init(&f->hosts.msgs, sizeof(struct msg), (uint32_t)(2 * qps), 1u << 26);
 }
 

@@ -58,6 +58,8 @@ int fabric_natural(const char *a, const char *b);
 /* Node id of a name, NET_NONE when there is none. */
 uint32_t fabric_find(const struct fabric *f, const char *name);
 
+uint64_t fabric_growths(const struct fabric *f);	/* of all pools, so far (fabric.c) */
+
 /* ---- fabric_spray.c ---- */
 struct fabric_packets { int64_t first, mid, mids, tail; };	/* frame bytes of a message; tail 0: none */
 /* The least time of a message from its first preamble bit to its last byte there; 0: no way. */

@@ -161,10 +161,36 @@ int fabric_late(const struct fabric *f, int64_t from_ps, void (*each)(void *ctx,
 	return n;
 }
 
+/* What selective repeat can have in flight is bounded (models/host/holes.h): a path that holds more
+ * is not filled.  The first such sender speaks for all. */
+static int warn_window(const struct fabric *f, void (*each)(void *ctx, const char *text), void *ctx)
+{
+	char text[512], rtt[32];
+
+	for (uint32_t i = 0; i < f->hosts.parts; i++) {
+		const struct part *p = &f->hosts.part[i];
+		for (int k = 0; k < p->qps; k++) {
+			const struct qp *q = host_qp(&f->hosts, p->qp[k]);
+			int64_t most = (int64_t)HOLES_MOST * q->cc.path.mtu_bytes;
+			if (!q->selective || units_bytes_in(q->cc.path.base_rtt_ps, q->cc.path.line_bps) <= most)
+				continue;
+			snprintf(text, sizeof text,
+				 "traffic %s: selective repeat keeps track of %d packets, and the path from %s to %s "
+				 "holds more (round trip %s): it is not filled; a larger MTU helps",
+				 f->hosts.workload[p->workload].conf.name, HOLES_MOST, f->net.nodes[q->src].name,
+				 f->net.nodes[q->dst].name,
+				 units_format(q->cc.path.base_rtt_ps, UNITS_TIME, rtt, sizeof rtt));
+			each(ctx, text);
+			return 1;
+		}
+	}
+	return 0;
+}
+
 int fabric_warnings(const struct fabric *f, void (*each)(void *ctx, const char *text), void *ctx)
 {
 	struct fabric_headroom_memo memo = { .set = false };
-	int n = warn_maps(f, each, ctx);
+	int n = warn_maps(f, each, ctx) + warn_window(f, each, ctx);
 
 	for (uint32_t i = 0; i < f->net.nnodes; i++)
 		if (f->sw[i])

@@ -40,6 +40,7 @@ libmodels_a_SOURCES = \
 	models/host/qp_read.c \
 	models/host/qp_time.c \
 	models/host/recv_queue.c \
+	models/host/holes.h \
 	models/host/recv_queue.h \
 	models/host/transport.c \
 	models/host/transport.h \

@@ -12,13 +12,11 @@ struct view_run view_run(const struct fabric *f)
 {
 	const struct net *net = &f->net;
 	uint64_t digest = UINT64_C(0x786f6666);
-	uint64_t growths = net->frames.growths + net->copies.growths + net->telemetry.growths + f->hosts.msgs.growths +
-			   f->hosts.qps.growths + f->hosts.remotes.growths + f->hosts.holes.growths + engine_growths(net->engine);
 
 	for (uint32_t i = 0; i < net->nnodes; i++)
 		digest = rng_hash(rng_hash_text(digest, net->nodes[i].name), net->nodes[i].digest);
 	return (struct view_run){ .now_ps = net->now_ps, .events = engine_fired(net->engine),
-		.packet_hops = net->packet_hops, .pool_growths = growths - f->growths_before,
+		.packet_hops = net->packet_hops, .pool_growths = fabric_growths(f) - f->growths_before,
 		.digest = digest, .last_delivery_ps = net->last_delivery_ps, .complete = f->complete };
 }
 

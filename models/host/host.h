@@ -8,6 +8,7 @@
  */
 #ifndef HOST_H
 #define HOST_H
+#include "models/host/holes.h"
 #include "models/host/nic_conf.h"
 #include "models/host/recv_queue.h"
 #include "models/host/workload.h"
@@ -35,6 +36,7 @@ struct qp {			/* the sending half */
 	uint8_t verb, side;		/* enum nic_verb, enum qp_side */
 	uint8_t rnr_tries;		/* RNR NAKs in a row */
 	uint8_t reads;			/* requester: outstanding */
+	uint8_t holes_size;		/* HOLES_LEAST << this packets */
 	bool stream;
 	bool rnr_wait;			/* until retry_at_ps */
 	bool once : 1;			/* closes with its only message */
@@ -48,11 +50,11 @@ struct qp {			/* the sending half */
 	int64_t snd_nxt, snd_una, snd_max, end;	/* bytes: next, unacknowledged, highest sent, all queued */
 	uint32_t msg_una, msg_send, msg_tail;	/* oldest unacknowledged, being cut, newest */
 	uint32_t local;			/* number on its host: the tie of its timers */
-	uint32_t holes;			/* selective repeat: what is acknowledged above snd_una */
+	uint32_t holes;			/* selective repeat: what is acknowledged above snd_una, struct holes */
 	uint32_t pair;			/* READ: the other sending half */
 	int64_t asked_seq;		/* up to here an answer has been asked for */
 	int64_t recover_seq;		/* in recovery until this is acknowledged; -1 not */
-	int64_t resend_nxt;		/* next candidate to send again */
+	int64_t resend_nxt;		/* next candidate to send again; all between snd_una and it are, or are there */
 	int64_t window_bytes;		/* the host's own cap (BDP), CC_NO_WINDOW none */
 	int64_t retry_at_ps;		/* UNITS_NEVER: nothing outstanding */
 	int64_t timer_at_ps;		/* pending NET_QP */
@@ -66,24 +68,10 @@ struct qp {			/* the sending half */
 	struct cc cc;			/* last: only the state that the algorithm uses has memory */
 };
 
-/*
- * Sequence numbers count bytes, but a packet always advances them by one MTU
- * (the last of a message may carry less): so seq / MTU is the packet's number,
- * which selective repeat needs.  struct qp_holes exists only while packets are
- * out of order; packet n is bit n mod QP_WINDOW_PACKETS.
- */
-enum { QP_WINDOW_PACKETS = 1024 };
-struct qp_holes {
-	uint32_t pool_next;
-	int64_t highest;		/* highest sequence set */
-	uint64_t bits[QP_WINDOW_PACKETS / 64];
-	uint32_t last_msg[QP_WINDOW_PACKETS];	/* receiver: message that ends with the packet, POOL_NONE */
-};
-
 struct qp_remote {		/* the receiving half */
 	uint32_t pool_next;
 	uint32_t part;			/* of the workload at the receiver, NET_NONE */
-	uint32_t holes;			/* struct qp_holes, POOL_NONE: all in order */
+	uint32_t holes;			/* struct holes, POOL_NONE: all in order */
 	uint32_t reader;		/* READ responses: the requester's half that asked for them */
 	int64_t rcv_nxt, msg_start;
 	int64_t last_cnp_ps;
@@ -92,7 +80,7 @@ struct qp_remote {		/* the receiving half */
 	uint16_t ce;			/* marked packets so far, mod 65536 */
 	uint16_t mtu;			/* of the path; what a packet advances rcv_nxt by */
 	uint16_t fragments;
-	uint8_t gen;
+	uint8_t gen, holes_size;	/* as the sending half's */
 	bool nak_sent, open;
 	bool no_acks;			/* of READ responses */
 	uint32_t recv_queue;		/* SEND: struct recv_queue; POOL_NONE never short */
@@ -170,7 +158,8 @@ struct workload {
 
 struct host_net {
 	struct net *net;
-	struct pool msgs, qps, remotes, holes, recv_queues;
+	struct pool msgs, qps, remotes, recv_queues;
+	struct pool holes[HOLES_SIZES];
 	struct nic **nic;		/* by node id; NULL for switches */
 	struct class_conf *classes;
 	int nclasses;
@@ -193,6 +182,10 @@ static inline struct qp *host_qp(const struct host_net *hn, uint32_t id) { retur
 static inline struct qp_remote *host_remote(const struct host_net *hn, uint32_t id)
 {
 	return pool_at(&hn->remotes, id);
+}
+static inline struct holes *host_holes(const struct host_net *hn, uint8_t size, uint32_t id)
+{
+	return pool_at(&hn->holes[size], id);
 }
 static inline struct msg *host_msg(const struct host_net *hn, uint32_t id) { return pool_at(&hn->msgs, id); }
 static inline struct port *host_port(const struct host_net *hn, const struct qp *q)

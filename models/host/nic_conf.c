@@ -40,7 +40,9 @@ const struct param nic_params[] = {
 	  .max = "1000", .doc = "Packets in flight up to which rto_low holds." },
 	{ .key = "window", .type = PARAM_BYTES, .offset = NIC(window_bytes), .def = "none", .min = "1B",
 	  .max = "1GB", .word = "none", .word_value = -1,
-	  .doc = "Most payload that a queue pair may have unacknowledged, whatever its congestion control says." },
+	  .doc = "Most payload that a queue pair may have unacknowledged, whatever its congestion control says. "
+		 "Selective repeat has a bound in any case: 1024 packets, or more if this or twice line rate times "
+		 "base round trip is more, at most 262144." },
 	{ .key = "bdp_cap", .type = PARAM_BOOL, .offset = NIC(bdp_cap), .def = "false",
 	  .doc = "Cap the window at line rate times base round trip (IRN's BDP-FC)." },
 	{ .key = "ack_delay", .type = PARAM_TIME, .offset = NIC(ack_delay_ps), .def = "0ns", .min = "0ns",

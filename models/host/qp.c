@@ -68,11 +68,22 @@ void qp_stream_start(struct host_net *hn, uint32_t id)
 	qp_settle(hn, q);
 }
 
+/* The first packet from resend_nxt on that is not there, or the highest that is. */
+static int64_t qp_missing(const struct host_net *hn, const struct qp *q)
+{
+	int64_t mtu = q->cc.path.mtu_bytes, seq = q->resend_nxt > q->snd_una ? q->resend_nxt : q->snd_una;
+	const struct holes *h = host_holes(hn, q->holes_size, q->holes);
+
+	while (seq < h->highest && holes_has(h, seq / mtu))
+		seq += mtu;
+	return seq;
+}
+
 /* Selective repeat: the next packet that is known to be lost, -1 none (IRN, SIGCOMM
  * 2018, section 3.1: one above which another is acknowledged). */
 static int64_t qp_hole(const struct host_net *hn, const struct qp *q)
 {
-	int64_t mtu = q->cc.path.mtu_bytes, seq = q->resend_nxt > q->snd_una ? q->resend_nxt : q->snd_una;
+	int64_t seq;
 
 	if (q->recover_seq < 0)
 		return -1;
@@ -80,13 +91,8 @@ static int64_t qp_hole(const struct host_net *hn, const struct qp *q)
 		return q->snd_una;
 	if (q->holes == POOL_NONE)
 		return -1;
-	const struct qp_holes *h = pool_at(&hn->holes, q->holes);
-	for (; seq < h->highest; seq += mtu) {
-		uint64_t n = (uint64_t)(seq / mtu) % QP_WINDOW_PACKETS;
-		if (!(h->bits[n / 64] >> n % 64 & 1))
-			return seq;
-	}
-	return -1;
+	seq = qp_missing(hn, q);
+	return seq < host_holes(hn, q->holes_size, q->holes)->highest ? seq : -1;
 }
 
 static bool qp_window_full(const struct qp *q)
@@ -114,6 +120,8 @@ static void qp_ask(struct qp *q, struct frame *f, bool alone)
 {
 	int64_t end = f->seq + q->cc.path.mtu_bytes;
 
+	if (q->answer_bytes <= q->cc.path.mtu_bytes)
+		return;			/* every packet is answered */
 	f->asks = alone || (qp_window_full(q) && q->snd_nxt - q->snd_una < q->answer_bytes);
 	if ((f->asks || f->flags & FRAME_LAST) && end > q->asked_seq)
 		q->asked_seq = end;
@@ -133,6 +141,8 @@ void qp_settle(struct host_net *hn, struct qp *q)
 		q->state = QP_RNR;
 		return;
 	}
+	if (q->recover_seq >= 0 && q->holes != POOL_NONE)
+		q->resend_nxt = qp_missing(hn, q);	/* so that each packet is looked at once */
 	again = q->recover_seq >= 0 && qp_hole(hn, q) >= 0;
 	if (!again && q->snd_nxt >= q->end) {
 		q->state = QP_IDLE;

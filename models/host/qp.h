@@ -36,9 +36,9 @@ void qp_stream_start(struct host_net *hn, uint32_t qp);
 
 /* Something changed: puts the QP where its state belongs. */
 void qp_settle(struct host_net *hn, struct qp *q);
-/* Cuts the next packet of a READY QP; the caller sends it now. */
 /* Something to send, new or again? */
 bool qp_has_data(const struct host_net *hn, const struct qp *q);
+/* Cuts the next packet of a READY QP; the caller sends it now. */
 uint32_t qp_cut(struct host_net *hn, struct qp *q, int64_t start_ps);
 void qp_receive_ack(struct host_net *hn, struct qp *q, const struct frame *f);	/* ACK and NAK */
 void qp_receive_cnp(struct host_net *hn, struct qp *q);

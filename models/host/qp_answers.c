@@ -1,7 +1,6 @@
 /* What comes back: ACKs, NAKs, CNPs. */
 #include "models/host/qp.h"
 
-#include <string.h>
 #include "models/host/nic.h"
 #include "models/host/qp_inside.h"
 #include "models/host/workload_run.h"
@@ -93,13 +92,11 @@ static void qp_fill_holes(struct host_net *hn, struct qp *q, int64_t from)
 	}
 	if (q->holes == POOL_NONE)
 		return;
-	struct qp_holes *h = pool_at(&hn->holes, q->holes);
-	for (; from < q->snd_una; from += mtu) {
-		uint64_t n = (uint64_t)(from / mtu) % QP_WINDOW_PACKETS;
-		h->bits[n / 64] &= ~(UINT64_C(1) << n % 64);
-	}
+	struct holes *h = host_holes(hn, q->holes_size, q->holes);
+	for (; from < q->snd_una; from += mtu)
+		holes_clear(h, from / mtu);
 	if (h->highest < q->snd_una) {
-		pool_give(&hn->holes, q->holes);
+		pool_give(&hn->holes[q->holes_size], q->holes);
 		q->holes = POOL_NONE;
 	}
 }
@@ -112,15 +109,10 @@ static void qp_selective_nak(struct host_net *hn, struct qp *q, const struct fra
 
 	if (seq <= q->snd_una || seq >= q->snd_max)
 		return;
-	if (q->holes == POOL_NONE) {
-		q->holes = pool_take(&hn->holes);
-		struct qp_holes *fresh = pool_at(&hn->holes, q->holes);
-		memset(fresh->bits, 0, sizeof fresh->bits);
-		fresh->highest = 0;
-	}
-	struct qp_holes *h = pool_at(&hn->holes, q->holes);
-	uint64_t n = (uint64_t)(seq / mtu) % QP_WINDOW_PACKETS;
-	h->bits[n / 64] |= UINT64_C(1) << n % 64;
+	if (q->holes == POOL_NONE)
+		q->holes = holes_take(&hn->holes[q->holes_size], (uint32_t)HOLES_LEAST << q->holes_size);
+	struct holes *h = host_holes(hn, q->holes_size, q->holes);
+	holes_set(h, seq / mtu);
 	if (seq > h->highest)
 		h->highest = seq;
 	if (q->recover_seq >= 0)

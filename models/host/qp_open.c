@@ -14,9 +14,10 @@ static void qp_init_stream(struct qp *q, const struct qp_open *o)
 	q->jitter_state = q->hash;
 }
 
-static void qp_init_window(const struct nic_conf *conf, struct qp *q)
+static void qp_init_window(const struct nic_conf *conf, struct qp *q, struct qp_remote *r)
 {
-	int64_t mtu = q->cc.path.mtu_bytes;
+	int64_t mtu = q->cc.path.mtu_bytes, most;
+	int64_t bdp = units_bytes_in(q->cc.path.base_rtt_ps, q->cc.path.line_bps);
 
 	q->recover_seq = -1;
 	q->window_bytes = CC_NO_WINDOW;
@@ -24,13 +25,13 @@ static void qp_init_window(const struct nic_conf *conf, struct qp *q)
 		return;
 	if (conf->window_bytes >= 0)
 		q->window_bytes = conf->window_bytes;
-	if (conf->bdp_cap) {
-		int64_t bdp = units_bytes_in(q->cc.path.base_rtt_ps, q->cc.path.line_bps);
-		if (bdp < q->window_bytes)
-			q->window_bytes = bdp > mtu ? bdp : mtu;
-	}
-	if (q->selective && q->window_bytes > QP_WINDOW_PACKETS * mtu)
-		q->window_bytes = QP_WINDOW_PACKETS * mtu;
+	if (conf->bdp_cap && bdp < q->window_bytes)
+		q->window_bytes = bdp > mtu ? bdp : mtu;
+	most = q->window_bytes == CC_NO_WINDOW ? 2 * bdp : q->window_bytes;
+	q->holes_size = r->holes_size = holes_size(units_div_ceil(most, mtu));
+	most = ((int64_t)HOLES_LEAST << q->holes_size) * mtu;
+	if (q->selective && q->window_bytes > most)
+		q->window_bytes = most;
 }
 
 /* A SEND takes receive buffers, where there is not always one. */
@@ -95,7 +96,7 @@ static uint32_t qp_make(struct host_net *hn, const struct qp_open *o, enum qp_si
 	hn->path(hn->path_ctx, q->src, q->dst, q->hash, q->class_, &q->cc.path);
 	if (side != QP_REQUESTER)
 		q->answer_bytes = (int32_t)(hn->nic[o->dst]->conf.ack_every * mtu);
-	qp_init_window(&nic->conf, q);
+	qp_init_window(&nic->conf, q, r);
 	if (side == QP_REQUESTER) {	/* requests go out as they come */
 		q->cc.ops = cc_find("none");
 		return id;

@@ -112,7 +112,7 @@ void qp_fail(struct host_net *hn, struct qp *q, int why, int64_t detail)
 	q->end = q->snd_una = q->snd_nxt = q->snd_max;
 	q->recover_seq = -1;
 	if (q->holes != POOL_NONE)
-		pool_give(&hn->holes, q->holes);
+		pool_give(&hn->holes[q->holes_size], q->holes);
 	q->holes = POOL_NONE;
 }
 

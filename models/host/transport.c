@@ -1,7 +1,5 @@
 #include "models/host/transport.h"
 
-#include <string.h>
-
 #include "models/host/nic.h"
 #include "models/host/qp.h"
 #include "models/host/workload_run.h"
@@ -116,23 +114,23 @@ static void transport_message_done(struct host_net *hn, struct nic *nic, struct 
 static bool transport_fill(struct host_net *hn, struct nic *nic, struct port *p, struct qp_remote *r,
 			   uint32_t src, int prio)
 {
-	struct qp_holes *h = pool_at(&hn->holes, r->holes);
+	struct holes *h = host_holes(hn, r->holes_size, r->holes);
 
 	for (;;) {
-		uint64_t n = (uint64_t)(r->rcv_nxt / r->mtu) % QP_WINDOW_PACKETS;
-		if (!(h->bits[n / 64] >> n % 64 & 1))
+		int64_t n = r->rcv_nxt / r->mtu;
+		if (!holes_has(h, n))
 			break;
 		if (r->rcv_nxt == r->msg_start && !transport_ready(hn, nic, r))
 			return false;
-		h->bits[n / 64] &= ~(UINT64_C(1) << n % 64);
+		holes_clear(h, n);
 		r->rcv_nxt += r->mtu;
-		if (h->last_msg[n] != POOL_NONE) {
+		if (*holes_last(h, n) != POOL_NONE) {
 			r->msg_start = r->rcv_nxt;
-			transport_message_done(hn, nic, p, h->last_msg[n], src, r, prio);
+			transport_message_done(hn, nic, p, *holes_last(h, n), src, r, prio);
 		}
 	}
 	if (h->highest < r->rcv_nxt) {
-		pool_give(&hn->holes, r->holes);
+		pool_give(&hn->holes[r->holes_size], r->holes);
 		r->holes = POOL_NONE;
 	}
 	return true;
@@ -141,12 +139,10 @@ static bool transport_fill(struct host_net *hn, struct nic *nic, struct port *p,
 /* Has the packet been kept, out of order, before?  It is not counted again. */
 static bool transport_kept(struct host_net *hn, struct qp_remote *r, int64_t seq)
 {
-	struct qp_holes *h = pool_at(&hn->holes, r->holes);
-	uint64_t n = (uint64_t)(seq / r->mtu) % QP_WINDOW_PACKETS;
+	struct holes *h = host_holes(hn, r->holes_size, r->holes);
+	bool kept = holes_has(h, seq / r->mtu);
 
-	bool kept = h->bits[n / 64] >> n % 64 & 1;
-
-	h->bits[n / 64] &= ~(UINT64_C(1) << n % 64);
+	holes_clear(h, seq / r->mtu);
 	return kept;
 }
 
@@ -214,22 +210,18 @@ static void transport_early(struct host_net *hn, struct nic *nic, struct port *p
 	const struct frame *f = net_frame(hn->net, frame);
 	struct qp_remote *r = host_remote(hn, f->qp);
 	int64_t above = (f->seq - r->rcv_nxt) / r->mtu;
-	uint64_t n = (uint64_t)(f->seq / r->mtu) % QP_WINDOW_PACKETS;
+	int64_t n = f->seq / r->mtu, packets = (int64_t)HOLES_LEAST << r->holes_size;
 
-	if (above >= QP_WINDOW_PACKETS) {
+	if (above >= packets) {
 		net_frame_free(hn->net, frame);
 		return;
 	}
-	if (r->holes == POOL_NONE) {
-		r->holes = pool_take(&hn->holes);
-		struct qp_holes *fresh = pool_at(&hn->holes, r->holes);
-		memset(fresh->bits, 0, sizeof fresh->bits);
-		fresh->highest = 0;
-	}
-	struct qp_holes *h = pool_at(&hn->holes, r->holes);
-	if (!(h->bits[n / 64] >> n % 64 & 1)) {
-		h->bits[n / 64] |= UINT64_C(1) << n % 64;
-		h->last_msg[n] = f->flags & FRAME_LAST ? f->msg : POOL_NONE;
+	if (r->holes == POOL_NONE)
+		r->holes = holes_take(&hn->holes[r->holes_size], (uint32_t)packets);
+	struct holes *h = host_holes(hn, r->holes_size, r->holes);
+	if (!holes_has(h, n)) {
+		holes_set(h, n);
+		*holes_last(h, n) = f->flags & FRAME_LAST ? f->msg : POOL_NONE;
 		if (f->seq > h->highest)
 			h->highest = f->seq;
 		transport_count(hn, host_msg(hn, f->msg)->workload, f->payload);

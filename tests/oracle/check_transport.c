@@ -1,6 +1,6 @@
 /*
  * What a sender may rely on: an answer when its window is full, every mark told once,
- * and timers that run only when they should.
+ * a long path filled, and timers that run only when they should.
  *
  * a - s - z, 100 Gb/s (a byte is 80 ps), D a link, no latency in s.  SENDs of packets of
  * 4096 bytes: frames of 4158, an ACK 66 (IBTA annex A17), 20 more of preamble and gap,
@@ -12,6 +12,7 @@
  */
 #include <check.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/support/bed.h"
 
@@ -262,6 +263,60 @@ START_TEST(a_stale_nak_takes_nothing_back)
 }
 END_TEST
 
+/* ---- a long path ---- */
+
+/* 12207 packets of 1024 bytes fit into a round trip of 1 ms: selective repeat fills it as go-back-N
+ * does, and a lost packet costs it one packet more, with 12207 kept out of order meanwhile. */
+static const struct { int recovery; int64_t lost; } longs[] = {
+	{ NIC_GO_BACK_N, 0 }, { NIC_SELECTIVE_REPEAT, 0 }, { NIC_SELECTIVE_REPEAT, 1 },
+};
+
+START_TEST(a_long_path_is_filled)
+{
+	int64_t n = 40000, byte = 80, d = 250 * BED_US;
+	struct bed b;
+
+	path(&b);
+	b.nic.mtu_bytes = 1024;
+	b.nic.recovery = longs[_i].recovery;
+	line(&b, d);
+	if (longs[_i].lost)
+		loses(&b, "z", 20000, longs[_i].lost);
+	send(&b, "a", "z", n * 1024);
+	struct seen s = run(&b);
+	ck_assert_int_eq(s.done_ps, (n - 1 + longs[_i].lost) * 1106 * byte + 2 * (1094 * byte + d));
+	ck_assert_int_eq(s.again_bytes, longs[_i].lost * 1024);
+}
+END_TEST
+
+static void warned(void *ctx, const char *text)
+{
+	*(int *)ctx += strstr(text, "262144 packets") != NULL;
+}
+
+/* 800 Gb/s and 4 ms are 400 MB, 390625 packets of 1024: more than selective repeat keeps track of. */
+START_TEST(a_path_that_is_too_long_is_warned_of)
+{
+	for (int i = 0; i < 3; i++) {
+		struct bed b;
+		int n = 0;
+
+		path(&b);
+		b.sw.buffer.size_bytes = 1000000000;
+		b.nic.mtu_bytes = i == 1 ? 2048 : 1024;
+		b.nic.recovery = i == 2 ? NIC_GO_BACK_N : NIC_SELECTIVE_REPEAT;
+		bed_switch(&b, "s");
+		bed_leaf(&b, "a", "s", 0, 800 * BED_G, BED_MS);
+		bed_leaf(&b, "z", "s", 1, 800 * BED_G, BED_MS);
+		send(&b, "a", "z", MTU);
+		bed_finish(&b);
+		fabric_warnings(b.f, warned, &n);
+		ck_assert_int_eq(n, i == 0);
+		bed_close(&b);
+	}
+}
+END_TEST
+
 /* ---- timers ---- */
 
 /* Each ACK starts the timer anew: n packets take 33 times as long as it. */
@@ -330,6 +385,8 @@ int main(void)
 	tcase_add_test(t, a_window_that_shrinks_is_answered);
 	tcase_add_loop_test(t, every_mark_is_told, 0, sizeof marked / sizeof *marked);
 	tcase_add_test(t, a_stale_nak_takes_nothing_back);
+	tcase_add_loop_test(t, a_long_path_is_filled, 0, sizeof longs / sizeof *longs);
+	tcase_add_test(t, a_path_that_is_too_long_is_warned_of);
 	tcase_add_test(t, a_timer_starts_anew_with_every_ack);
 	tcase_add_test(t, rto_low_is_not_for_many_packets);
 	tcase_add_test(t, both_timeouts_of_irn);
