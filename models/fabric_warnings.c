@@ -91,6 +91,38 @@ static int warn_headroom(const struct fabric *f, const struct switch_node *sw, s
 	return n;
 }
 
+/* A shared headroom pool, or a partition's part of it, that holds not even one group's need: the
+ * first such part speaks for those like it. */
+static int warn_headroom_pool(const struct fabric *f, const struct switch_node *sw, struct fabric_headroom_memo *memo,
+			      void (*each)(void *ctx, const char *text), void *ctx)
+{
+	const struct mmu *m = &sw->mmu;
+	int64_t need[MMU_PARTS] = { 0 }, others = -1;
+	int first = -1;
+	char text[512], part[32] = "", more[64] = "";
+
+	for (uint32_t g = 0; sw->buffer.shared_headroom_bytes && g < m->groups; g++) {
+		if (!m->group[g].lossless)
+			continue;
+		struct headroom_conf ask = fabric_headroom_ask(f, sw, g / 8);
+		int64_t bytes = fabric_headroom_need(memo, &ask)->full.bytes, *most = &need[m->group[g].part];
+		*most = bytes > *most ? bytes : *most;
+	}
+	for (int k = 0; k < m->parts; k++)
+		if (need[k] > m->part[k].headroom_pool && ++others == 0)
+			first = k;
+	if (first < 0)
+		return 0;
+	if (m->parts > 1)
+		snprintf(part, sizeof part, "partition %d of ", first);
+	if (others)
+		snprintf(more, sizeof more, " (and %lld more partitions)", (long long)others);
+	snprintf(text, sizeof text, "%s: %sthe shared headroom pool%s is too small: one group needs %lldB, it has %lldB",
+		 sw->node->name, part, more, (long long)need[first], (long long)m->part[first].headroom_pool);
+	each(ctx, text);
+	return 1;
+}
+
 /* A peer that refreshes a standing pause less often than the watchdog needs to call
  * it over: the queue is restored into a pause, and its neighbours overflow. */
 static int warn_restore(const struct fabric *f, const struct switch_node *sw,
@@ -194,6 +226,8 @@ int fabric_warnings(const struct fabric *f, void (*each)(void *ctx, const char *
 
 	for (uint32_t i = 0; i < f->net.nnodes; i++)
 		if (f->sw[i])
-			n += warn_headroom(f, f->sw[i], &memo, each, ctx) + warn_restore(f, f->sw[i], each, ctx);
+			n += warn_headroom(f, f->sw[i], &memo, each, ctx) +
+			     warn_headroom_pool(f, f->sw[i], &memo, each, ctx) +
+			     warn_restore(f, f->sw[i], each, ctx);
 	return n;
 }

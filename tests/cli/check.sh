@@ -176,6 +176,7 @@ says 'headroom: 8 of 8 lossless (port, priority) have too little'
 ends 1 check headroom part.json --set switch.buffer.partitions=4 --prove s0:3
 says 'with its headroom of 225000B the worst case loses'
 ends 0 run part.json --set switch.buffer.partitions=4
+is "the run warns: $(cat err)" grep -q 'warning: s0: partition 0 of the shared headroom pool (and 3 more partitions) is too small: one group needs 292656B, it has 225000B$' err
 says 'FINDING: a lossless class lost'
 
 # 100G, 300 m, MTU 9216: 2 * 300 * 5 ns = 37500 B, 394 quanta, 9234 + 20, 84 (IEEE: 81308)
