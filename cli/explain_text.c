@@ -181,18 +181,30 @@ void explain_text_root(FILE *out, const struct explain_story *s, const struct bl
 
 /* -------------------------------------------------------------------- roots */
 
+static void print_contention(FILE *out, const struct rundir_read *r, const struct blame_root *root)
+{
+	const struct rundir_read_port *port = &r->port[root->place / RUNDIR_READ_PRIOS];
+	char rate[EXPLAIN_WORDS_MAX], from[EXPLAIN_WORDS_MAX];
+
+	units_format(port->rate_bps, UNITS_RATE, rate, sizeof(rate));
+	if (!*port->slow_rate || port->slow_from_ps > root->cause_last_ps ||
+	    port->slow_until_ps < root->cause_first_ps)
+		fprintf(out, "more came to this port than its %s carry\n", rate);
+	else
+		fprintf(out, "more came to this port than it carries: %s of its %s from %s on, for a fault\n",
+			port->slow_rate, rate, explain_words_time(port->slow_from_ps, from));
+}
+
 static void print_why(FILE *out, const struct rundir_read *r, const struct blame_root *root)
 {
-	char rate[EXPLAIN_WORDS_MAX], from[EXPLAIN_WORDS_MAX], until[EXPLAIN_WORDS_MAX];
+	char from[EXPLAIN_WORDS_MAX], until[EXPLAIN_WORDS_MAX];
 
 	explain_words_time(root->cause_first_ps, from);
 	explain_words_time(root->cause_last_ps, until);
 	fprintf(out, "  from %s to %s: ", from, root->cause_last_ps >= r->simulated_ps ? "the end" : until);
 	switch (root->kind) {
 	case BLAME_CONTENTION:
-		units_format(r->port[root->place / RUNDIR_READ_PRIOS].rate_bps, UNITS_RATE,
-			     rate, sizeof(rate));
-		fprintf(out, "more came to this port than its %s carry\n", rate);
+		print_contention(out, r, root);
 		break;
 	case BLAME_STORM:
 		fprintf(out, "it sent XOFF whatever happened.  Nobody waits in a circle: if it "

@@ -18,6 +18,9 @@ enum { RUNDIR_READ_PRIOS = 8 };
 struct rundir_read_port {
 	uint32_t node, peer;		/* peer: the port at the far end, or INTERN_NONE */
 	int64_t rate_bps;
+	/* A fault had it run at slow_rate ("25Gbps"); from the last such fault, "": none. */
+	char slow_rate[24];
+	int64_t slow_from_ps, slow_until_ps;
 };
 struct rundir_read_pair { uint32_t workload, src, dst; };
 struct rundir_read_member {	/* a row of deadlocks.csv */

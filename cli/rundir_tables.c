@@ -369,6 +369,24 @@ static void storm_ends(struct rundir_read *r, uint32_t node, int64_t at_ps)
 	}
 }
 
+/* "link slow: 25Gbps" at a port, or its end. */
+static void link_slow(struct rundir_read *r, const struct csv *t, int64_t at_ps)
+{
+	uint32_t id = intern_find(&r->ports, t->field[2]);
+	struct rundir_read_port *port = id == INTERN_NONE ? NULL : &r->port[id];
+	const char *rate = strstr(t->field[3], ": ");
+
+	if (!port || strncmp(t->field[3], "link slow", 9))
+		return;
+	if (!strcmp(t->field[1], "fault") && rate) {
+		snprintf(port->slow_rate, sizeof(port->slow_rate), "%s", rate + 2);
+		port->slow_from_ps = at_ps;
+		port->slow_until_ps = r->simulated_ps;
+	} else if (!strcmp(t->field[1], "fault_end")) {
+		port->slow_until_ps = at_ps;
+	}
+}
+
 int rundir_tables_events(struct rundir_read *r, struct sim_error *err)
 {
 	static const char *const wanted[] = { "at_ps", "event", "where", "detail", NULL };
@@ -383,6 +401,7 @@ int rundir_tables_events(struct rundir_read *r, struct sim_error *err)
 		rc = csv_number(&t, 0, 0, &at_ps, err);
 		if (!strcmp(t.field[1], "deadlock_cleared") && ended < r->ndeadlocks)
 			r->deadlocks[ended++].until_ps = at_ps;
+		link_slow(r, &t, at_ps);
 		if (node == INTERN_NONE ||	/* as pauselog.c has it */
 		    (strcmp(t.field[3], "NIC pause storm") && strcmp(t.field[3], "pause frames")))
 			continue;

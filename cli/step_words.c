@@ -230,18 +230,11 @@ static void drop_words(const struct step *s, const struct record *rec, FILE *out
 
 static void fault_words(const struct step *s, const struct record *rec, FILE *out)
 {
-	static const char *const what[] = {
-		[FAULT_LINK_DOWN] = "link down", [FAULT_NIC_STORM] = "NIC pause storm",
-		[FAULT_SLOW_RECEIVER] = "slow receiver", [FAULT_DROP] = "dropping frames",
-		[FAULT_PAUSE_FRAMES] = "pause frames", [FAULT_BIT_ERRORS] = "bit errors",
-	};
-	bool known = rec->a >= 0 && rec->a < (int64_t)(sizeof what / sizeof what[0]);
-
 	if (rec->port != VIEW_NONE)
 		put_place(s, rec->port, -1, out);
 	else
 		fputs(view_node_name(s->f, rec->node), out);
-	fprintf(out, ": a fault %s: %s", rec->b ? "begins" : "ends", known ? what[rec->a] : "?");
+	fprintf(out, ": a fault %s: %s", rec->b ? "begins" : "ends", fault_texts[rec->a]);
 }
 
 static void watchdog_words(const struct step *s, const struct record *rec, FILE *out)

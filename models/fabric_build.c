@@ -345,8 +345,9 @@ static void path_facts(void *ctx, uint32_t src, uint32_t dst, uint32_t hash, int
 	for (int i = 0; i < links; i++) {
 		const struct port *p = &f->net.ports[ports[i]];
 		const struct switch_node *sw = f->sw[p->node];
-		out->base_rtt_ps += 2 * p->delay_ps + units_tx_ps(full + 8, p->rate_bps) +
-				    units_tx_ps(FRAME_ACK_BYTES + extra + 8, p->rate_bps) + (sw ? 2 * sw->latency_ps : 0);
+		int64_t bps = port_built_bps(&f->net, p);
+		out->base_rtt_ps += 2 * p->delay_ps + units_tx_ps(full + 8, bps) +
+				    units_tx_ps(FRAME_ACK_BYTES + extra + 8, bps) + (sw ? 2 * sw->latency_ps : 0);
 	}
 }
 

@@ -9,6 +9,24 @@ static int need_host(const struct fabric *f, const struct fault_conf *c, uint32_
 	return 0;
 }
 
+/* Below that of each link between the two. */
+static int need_rate(struct fabric *f, const struct fault_conf *c, uint32_t a, uint32_t b, struct sim_error *err)
+{
+	struct net *net = &f->net;
+
+	for (uint32_t i = 0; i < net->nodes[a].ports; i++) {
+		const struct port *p = &net->ports[net->nodes[a].first_port + i];
+		if (net->ports[p->peer].node == b && (c->rate_bps <= 0 || c->rate_bps >= p->rate_bps))
+			return error_set(err, "", "fault \"%s\": wants a rate below that of the link", c->name);
+	}
+	if (net->built_bps)
+		return 0;
+	net->built_bps = arena_take(&net->arena, net->nports * sizeof *net->built_bps);
+	for (uint32_t i = 0; i < net->nports; i++)
+		net->built_bps[i] = net->ports[i].rate_bps;
+	return 0;
+}
+
 static int prepare(struct fabric *f, const struct fault_conf *c, struct sim_error *err)
 {
 	uint32_t a = fabric_find(f, c->a), b = c->b ? fabric_find(f, c->b) : NET_NONE;
@@ -24,7 +42,7 @@ static int prepare(struct fabric *f, const struct fault_conf *c, struct sim_erro
 			: error_set(err, "", "fault \"%s\": wants both ends of the link", c->name);
 	for (uint32_t i = 0; i < f->net.nodes[a].ports; i++)
 		if (f->net.ports[f->net.ports[f->net.nodes[a].first_port + i].peer].node == b)
-			return 0;
+			return c->kind == FAULT_LINK_SLOW ? need_rate(f, c, a, b, err) : 0;
 	return error_set(err, "", "fault \"%s\": there is no link between %s and %s", c->name, c->a, c->b);
 }
 
@@ -83,6 +101,23 @@ static void link_fault(struct fabric *f, const struct fault_conf *c, bool begins
 			continue;
 		end_down(f, p, begins);
 		end_down(f, q, begins);
+		note(f, c, a, port_id(net, p), begins);
+		note(f, c, b, port_id(net, q), begins);
+	}
+}
+
+static void slow_link(struct fabric *f, const struct fault_conf *c, bool begins)
+{
+	struct net *net = &f->net;
+	uint32_t a = fabric_find(f, c->a), b = fabric_find(f, c->b);
+
+	for (uint32_t i = 0; i < net->nodes[a].ports; i++) {
+		struct port *p = &net->ports[net->nodes[a].first_port + i];
+		struct port *q = &net->ports[p->peer];
+		if (q->node != b)
+			continue;
+		port_set_rate(p, begins ? c->rate_bps : port_built_bps(net, p));
+		port_set_rate(q, begins ? c->rate_bps : port_built_bps(net, q));
 		note(f, c, a, port_id(net, p), begins);
 		note(f, c, b, port_id(net, q), begins);
 	}
@@ -171,6 +206,9 @@ void fabric_fault(struct fabric *f, uint32_t object)
 		break;
 	case FAULT_BIT_ERRORS:
 		bit_errors(f, c, begins);
+		break;
+	case FAULT_LINK_SLOW:
+		slow_link(f, c, begins);
 		break;
 	case FAULT_NIC_STORM:
 		note(f, c, a, NET_NONE, begins);

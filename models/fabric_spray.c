@@ -22,7 +22,7 @@ static int64_t least_way(const struct fabric *f, uint32_t port, uint32_t dst, ui
 	const struct net *net = &f->net;
 	const struct port *p = &net->ports[port];
 	uint32_t at = net->ports[p->peer].node;
-	int64_t here = tx_ps(LINK_PREAMBLE_BYTES + bytes, p->rate_bps) + p->delay_ps, best = -1;
+	int64_t here = tx_ps(LINK_PREAMBLE_BYTES + bytes, port_built_bps(&f->net, p)) + p->delay_ps, best = -1;
 
 	if (at == dst)
 		return short_of ? 0 : here;
@@ -46,7 +46,7 @@ static int64_t into_rate(const struct fabric *f, uint32_t dst)
 	int64_t rate = 0;
 
 	for (uint32_t i = 0; i < n->ports; i++)
-		rate += f->net.ports[f->net.ports[n->first_port + i].peer].rate_bps;
+		rate += port_built_bps(&f->net, &f->net.ports[f->net.ports[n->first_port + i].peer]);
 	return rate;
 }
 
@@ -64,7 +64,7 @@ int64_t fabric_spray_ideal(const struct fabric *f, uint32_t src, uint32_t dst, u
 		return 0;
 	if (last < least)
 		least = last;
-	int64_t sent = tx_ps(all - last - gap, f->net.ports[port].rate_bps) + way;
+	int64_t sent = tx_ps(all - last - gap, port_built_bps(&f->net, &f->net.ports[port])) + way;
 	int64_t taken = least_way(f, port, dst, hash, least, true, 0) +
 			tx_ps(all - LINK_IFG_BYTES, into_rate(f, dst));
 	return sent > taken ? sent : taken;

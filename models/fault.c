@@ -1,5 +1,8 @@
 #include "models/fault.h"
 
+const char *const fault_texts[] = { "link down", "NIC pause storm", "slow receiver", "dropping frames",
+				    "pause frames", "bit errors", "link slow", NULL };
+
 static const char *const frames[] = { "pfc", "empty", "global", NULL };
 const struct param fault_params[] = {
 	{ .key = "at", .type = PARAM_TIME, .offset = offsetof(struct fault_conf, at_ps), .def = "0s",
@@ -8,7 +11,8 @@ const struct param fault_params[] = {
 	  .min = "1ps", .doc = "How long it lasts; never is to the end." },
 	{ .key = "rate", .type = PARAM_RATE, .offset = offsetof(struct fault_conf, rate_bps), .def = "line",
 	  .min = "1Kbps", .max = "10Tbps", .word = "line", .word_value = 0,
-	  .doc = "Rate at which a slow receiver drains its buffer, in bits of the wire." },
+	  .doc = "Rate at which a slow receiver drains its buffer, or at which a slow link runs, in bits of the "
+		 "wire." },
 	{ .key = "every", .type = PARAM_COUNT, .offset = offsetof(struct fault_conf, every), .def = "1",
 	  .min = "1", .max = "1000000000000", .doc = "Every how many data frames one is lost." },
 	{ .key = "count", .type = PARAM_COUNT, .offset = offsetof(struct fault_conf, count), .def = "endless",

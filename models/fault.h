@@ -12,8 +12,10 @@ enum fault_kind {
 	FAULT_SLOW_RECEIVER,	/* host a drains at rate_bps from `at` for `lasts` */
 	FAULT_DROP,		/* every `every`-th data frame that host or switch a receives from b is lost */
 	FAULT_PAUSE_FRAMES,	/* host a sends a pause of `class` with `quanta` each `period`, from `at` for `lasts` */
-	FAULT_BIT_ERRORS	/* link a-b, both ways: each bit of a frame is wrong with probability `ber` */
+	FAULT_BIT_ERRORS,	/* link a-b, both ways: each bit of a frame is wrong with probability `ber` */
+	FAULT_LINK_SLOW		/* link a-b runs at rate_bps, both ways, from `at` for `lasts`: lanes are gone */
 };
+extern const char *const fault_texts[];	/* by kind, NULL at the end: what is told of it */
 enum fault_frame { FAULT_FRAME_PFC, FAULT_FRAME_EMPTY, FAULT_FRAME_GLOBAL };
 struct fault_conf {
 	char *name;

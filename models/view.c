@@ -46,7 +46,7 @@ struct view_port view_port(const struct fabric *f, uint32_t id)
 {
 	const struct port *p = &f->net.ports[id];
 	return (struct view_port){ .node = p->node, .peer_port = p->peer, .number = p->number,
-				   .rate_bps = p->rate_bps, .delay_ps = p->delay_ps, .up = p->up };
+				   .rate_bps = port_built_bps(&f->net, p), .now_bps = p->rate_bps, .delay_ps = p->delay_ps, .up = p->up };
 }
 
 static const struct switch_node *switch_of(const struct fabric *f, uint32_t port)
@@ -253,7 +253,7 @@ static bool find_way(const struct fabric *f, const struct qp *q, struct way *w)
 	for (int i = 0; i < w->links; i++) {
 		const struct port *p = &f->net.ports[ports[i]];
 		const struct switch_node *sw = f->sw[f->net.ports[p->peer].node];
-		w->rate[i] = p->rate_bps;
+		w->rate[i] = port_built_bps(&f->net, p);
 		w->delay[i] = p->delay_ps;
 		w->latency[i] = sw ? sw->latency_ps : 0;
 		if (sw && sw->mtu_bytes < w->least_mtu)

@@ -50,6 +50,7 @@ struct view_port {
 	uint32_t node, peer_port;	/* peer_port: dense id of the far end */
 	int number;			/* the user's: "leaf0:3" has number 3 */
 	int64_t rate_bps, delay_ps;
+	int64_t now_bps;	/* what a fault has made of the rate */
 	bool up;
 };
 struct view_port view_port(const struct fabric *f, uint32_t port);

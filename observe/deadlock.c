@@ -201,6 +201,8 @@ static void outside_force(struct deadlock *d, const struct record *rec)
 
 	if (fault && rec->a == FAULT_NIC_STORM)
 		d->storming[rec->node] = rec->b != 0;
+	if (fault && rec->a == FAULT_LINK_SLOW)
+		d->xon_ps[rec->port] = deadlock_flight_ps(d->f, rec->port);
 	if (d->standing)
 		d->force = fault ? DEADLOCK_FAULT : DEADLOCK_WATCHDOG;
 	if (d->standing || d->npaused > 1)
@@ -268,7 +270,7 @@ int64_t deadlock_flight_ps(const struct fabric *f, uint32_t port)
 		&view_switch_conf(f, p.node)->pfc : &view_nic_conf(f, p.node)->pfc;
 
 	/* the record is stamped at the decision; the preamble may start one IFG later */
-	return units_tx_ps(LINK_OVERHEAD_BYTES + PFC_FRAME_BYTES, p.rate_bps) + p.delay_ps +
+	return units_tx_ps(LINK_OVERHEAD_BYTES + PFC_FRAME_BYTES, p.now_bps) + p.delay_ps +
 	       pfc_conf_response_ps(pfc, p.rate_bps);
 }
 

@@ -66,16 +66,17 @@ static void on_drop(struct eventlog *e, struct eventlog_event event, const struc
 
 static void on_fault(struct eventlog *e, struct eventlog_event event, const struct record *rec)
 {
-	static const char *const what[] = {
-		[FAULT_LINK_DOWN] = "link down", [FAULT_NIC_STORM] = "NIC pause storm",
-		[FAULT_SLOW_RECEIVER] = "slow receiver", [FAULT_DROP] = "dropping frames",
-		[FAULT_PAUSE_FRAMES] = "pause frames", [FAULT_BIT_ERRORS] = "bit errors",
-	};
-	bool known = rec->a >= 0 && rec->a < (int64_t)(sizeof(what) / sizeof(what[0]));
+	char text[64], rate[32];
 
 	event.kind = rec->b ? EVENTLOG_FAULT : EVENTLOG_FAULT_END;
 	event.prio = -1;
-	add(e, event, known ? what[rec->a] : "fault");
+	if (rec->a != FAULT_LINK_SLOW || !rec->b) {
+		add(e, event, fault_texts[rec->a]);
+		return;
+	}
+	units_format(view_port(e->f, rec->port).now_bps, UNITS_RATE, rate, sizeof(rate));
+	snprintf(text, sizeof(text), "%s: %s", fault_texts[rec->a], rate);
+	add(e, event, text);
 }
 
 static void sink(void *ctx, const struct record *rec)

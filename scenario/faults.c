@@ -17,6 +17,7 @@ static const struct { enum fault_kind kind; const char *name, *rows; } kinds[] =
 	{FAULT_DROP, "drop", " at for every count "},
 	{FAULT_PAUSE_FRAMES, "pause_frames", " at for quanta period frame "},
 	{FAULT_BIT_ERRORS, "bit_errors", " at for ber "},
+	{FAULT_LINK_SLOW, "link_slow", " at for rate "},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -69,6 +70,25 @@ static int read_link(const struct read *at, const struct run *run, struct fault_
 	return 0;
 }
 
+/* A slow link has a rate, and it is below that of the link. */
+static int slower(const struct read *at, const struct run *run, const struct fault_conf *f)
+{
+	int64_t bps = topology_rate_bps(&run->topo, f->a, f->b);
+	char mine[32], links[32];
+	struct read rate;
+
+	if (!f->rate_bps)
+		return read_fail(at, JSONC_KEY, "link_slow needs \"rate\", what is left of the link's %s",
+				 units_format(bps, UNITS_RATE, links, sizeof links));
+	if (f->rate_bps < bps)
+		return 0;
+	if (!read_child(at, "rate", &rate))
+		rate = *at;
+	return read_fail(&rate, JSONC_VALUE, "%s is not slower than the link between %s and %s, which runs at %s",
+			 units_format(f->rate_bps, UNITS_RATE, mine, sizeof mine), f->a, f->b,
+			 units_format(bps, UNITS_RATE, links, sizeof links));
+}
+
 /* A pattern ("h*", "h[0-7]") or a list names several hosts: `more` gets all but the first. */
 static bool is_several(const struct read *at, struct read *host)
 {
@@ -109,6 +129,8 @@ static int read_ends(const struct read *at, const struct run *run, struct fault_
 	case FAULT_LINK_DOWN:
 	case FAULT_BIT_ERRORS:
 		return read_link(at, run, f);
+	case FAULT_LINK_SLOW:
+		return read_link(at, run, f) || slower(at, run, f) ? -1 : 0;
 	case FAULT_NIC_STORM:
 	case FAULT_PAUSE_FRAMES:
 		if (read_child(at, "class", &part) && (f->class_ = run_class(run, &part)) < 0)
@@ -151,7 +173,7 @@ static int find_kind(const struct read *at, const char *name, struct read *kind)
 	}
 	if (found < 0 && name)
 		return read_fail(at, JSONC_KEY, "%s needs a kind, one of: link_down nic_storm "
-				 "slow_receiver drop pause_frames bit_errors", name);
+				 "slow_receiver drop pause_frames bit_errors link_slow", name);
 	return found;
 }
 

@@ -379,13 +379,14 @@ static int route(struct writer *w, const struct run *run, int first)
 static void fault(struct writer *w, const struct run *run, const struct fault_conf *f)
 {
 	static const char *const kinds[] = {"link_down", "nic_storm", "slow_receiver", "drop",
-					    "pause_frames", "bit_errors"};
+					    "pause_frames", "bit_errors", "link_slow"};
 	static const char *const rows[] = {" at for ", " at for ", " at for rate ",
-					   " at for every count ", " at for quanta period frame ", " at for ber "};
+					   " at for every count ", " at for quanta period frame ", " at for ber ",
+					   " at for rate "};
 
 	writer_open(w, f->name, '{', false);
 	writer_open(w, kinds[f->kind], '{', true);
-	if (f->kind == FAULT_LINK_DOWN || f->kind == FAULT_BIT_ERRORS) {
+	if (f->kind == FAULT_LINK_DOWN || f->kind == FAULT_BIT_ERRORS || f->kind == FAULT_LINK_SLOW) {
 		writer_text(w, "a", f->a);
 		writer_text(w, "b", f->b);
 	} else if (f->kind == FAULT_DROP) {

@@ -205,14 +205,22 @@ const struct topology_node *topology_node(const struct topology *topo, const cha
 
 bool topology_linked(const struct topology *topo, const char *a, const char *b)
 {
+	return topology_rate_bps(topo, a, b) > 0;
+}
+
+int64_t topology_rate_bps(const struct topology *topo, const char *a, const char *b)
+{
+	int64_t least = 0;
+
 	for (int i = 0; i < topo->nlinks; i++) {
 		const struct topology_link *l = &topo->links[i];
 
-		if ((strcmp(l->a, a) == 0 && strcmp(l->b, b) == 0) ||
-		    (strcmp(l->a, b) == 0 && strcmp(l->b, a) == 0))
-			return true;
+		if (((strcmp(l->a, a) == 0 && strcmp(l->b, b) == 0) ||
+		     (strcmp(l->a, b) == 0 && strcmp(l->b, a) == 0)) &&
+		    (!least || l->conf.rate_bps < least))
+			least = l->conf.rate_bps;
 	}
-	return false;
+	return least;
 }
 
 int topology_unknown(const struct topology *topo, const struct read *at, const char *name)

@@ -44,6 +44,8 @@ void topology_fini(struct topology *topo);
 const struct topology_node *topology_node(const struct topology *topo, const char *name);
 /* Does a link join the two? */
 bool topology_linked(const struct topology *topo, const char *a, const char *b);
+/* Of the slowest link between them; 0: there is none. */
+int64_t topology_rate_bps(const struct topology *topo, const char *a, const char *b);
 /* Says that the node does not exist, with the nearest that does. */
 int topology_unknown(const struct topology *topo, const struct read *at, const char *name);
 

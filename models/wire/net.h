@@ -63,6 +63,7 @@ struct net {
 	struct pool telemetry;	/* struct telemetry */
 	struct port *ports;
 	struct port_errors *errors;	/* by port; NULL: no link has had any */
+	int64_t *built_bps;	/* by port, rates before any fault; NULL: no fault changes one */
 	struct port_stats *stats;	/* 8 a port */
 	struct port_queue_stats *queue_stats;	/* likewise */
 	struct node *nodes;

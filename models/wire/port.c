@@ -2,21 +2,27 @@
 
 #include "models/wire/link.h"
 
-void port_init(struct port *p, int64_t rate_bps, int64_t delay_ps, const struct pfc_conf *pfc,
-	       struct rng rng)
+void port_set_rate(struct port *p, int64_t rate_bps)
 {
 	const int64_t bit_ps = 8 * UNITS_PS_PER_S;
 
 	p->rate_bps = rate_bps;
 	p->rate_exact = bit_ps % rate_bps == 0;
 	p->ps_per_byte = bit_ps / rate_bps;
+	p->remainder = 0;
+	p->quantum_ps = pfc_quanta_ps(1, rate_bps);
+}
+
+void port_init(struct port *p, int64_t rate_bps, int64_t delay_ps, const struct pfc_conf *pfc,
+	       struct rng rng)
+{
+	port_set_rate(p, rate_bps);
 	p->delay_ps = delay_ps;
 	p->up = true;
 	p->rng = rng;
 	p->pfc = pfc->enable;
 	p->global = pfc->mode == PFC_MODE_GLOBAL;
 	p->quanta = (uint16_t)pfc->quanta;
-	p->quantum_ps = pfc_quanta_ps(1, rate_bps);
 	p->refresh_ps = pfc_conf_refresh_ps(pfc, rate_bps);
 	p->response_ps = pfc_conf_response_ps(pfc, rate_bps);
 	p->refresh_at_ps = p->expiry_at_ps = UNITS_NEVER;

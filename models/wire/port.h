@@ -114,8 +114,15 @@ static inline uint32_t port_id(const struct net *net, const struct port *p)
 	return (uint32_t)(p - net->ports);
 }
 
+/* From its next frame on; the quanta of pauses change with it, response and refresh do not. */
+void port_set_rate(struct port *p, int64_t rate_bps);
 void port_init(struct port *p, int64_t rate_bps, int64_t delay_ps, const struct pfc_conf *pfc,
 	       struct rng rng);
+/* Its rate as built, whatever a fault has made of it. */
+static inline int64_t port_built_bps(const struct net *net, const struct port *p)
+{
+	return net->built_bps ? net->built_bps[port_id(net, p)] : p->rate_bps;
+}
 static inline struct port_stats *port_stats(const struct net *net, const struct port *p, int prio)
 {
 	return &net->stats[(size_t)port_id(net, p) * 8 + (size_t)prio];

@@ -100,6 +100,38 @@ START_TEST(a_message_alone)
 }
 END_TEST
 
+/* 1000 frames of 1062 bytes over a link of 100G that runs at 25G from 50 us on, and is whole again
+ * at 150 us: a frame takes the rate at which it begins.  At 100G one takes 80 x 1082 = 86,560 ps,
+ * and 578 begin before 50 us (577 x 86,560 = 49,945,120); at 25G four times as long, and 289
+ * begin before 150 us (288 x 346,240 = 99,717,120 after 50,031,680); the other 133 at 100G.  The
+ * second link is never the slower one, so only the last frame passes it alone. */
+START_TEST(a_link_that_slows_down)
+{
+	struct message m = { .end_ps = -1 };
+	struct bed b;
+	char a[] = "a", s[] = "s", name[] = "lanes";
+	int64_t sent = 80 * 1082 * (578 + 133) + 320 * 1082 * 289 - 80 * 12;
+
+	bed_open(&b, BED_MS);
+	b.nic.mtu_bytes = 1000;
+	b.nic.verb = NIC_SEND;
+	bed_switch(&b, "s");
+	bed_leaf(&b, "a", "s", 0, 100 * BED_G, BED_US);
+	bed_leaf(&b, "z", "s", 1, 100 * BED_G, BED_US);
+	bed_flow(&b, "m", "a", "z", 1000000, 1);
+	bed_fault(&b, &(struct fault_conf){ .name = name, .kind = FAULT_LINK_SLOW, .class_ = -1, .a = a, .b = s,
+		.at_ps = 50 * BED_US, .lasts_ps = 100 * BED_US, .rate_bps = 25 * BED_G });
+	bed_finish(&b);
+	m.f = b.f;
+	fabric_add_sink(b.f, UINT64_C(1) << RECORD_FLOW_START | UINT64_C(1) << RECORD_FLOW_DELIVERED, watch, &m);
+	bed_run(&b);
+	bed_close(&b);
+	ck_assert_int_eq(m.fct_ps, sent + BED_US + 80 * 1070 + BED_US);
+	/* as on links that are whole */
+	ck_assert_int_eq(m.ideal_ps, 80 * (1082 * 999 + 1070) + BED_US + 80 * 1070 + BED_US);
+}
+END_TEST
+
 /* A message of one packet is held back by no algorithm; one that asks for telemetry
  * carries it, and what its slowdown is reckoned against does so too. */
 START_TEST(one_packet_of_every_algorithm)
@@ -310,6 +342,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, one_frame_over_k_links, 1, LINKS + 1);
 	tcase_add_loop_test(tc, a_message_alone, 1, LINKS + 1);
+	tcase_add_test(tc, a_link_that_slows_down);
 	tcase_add_test(tc, one_packet_of_every_algorithm);
 	tcase_add_loop_test(tc, links_that_differ, 0, 12);
 	tcase_add_loop_test(tc, remainders_are_carried, 0, sizeof(odd) / sizeof(odd[0]));

@@ -8,8 +8,7 @@
 static int64_t below(struct chance *c, int64_t n) { return (int64_t)rng_below(&c->rng, (uint64_t)n); }
 static bool one_in(struct chance *c, int64_t n) { return below(c, n) == 0; }
 static int64_t span(struct chance *c, int64_t lo, int64_t hi) { return lo + below(c, hi - lo + 1); }
-/* A multiple of 4 ps, most often short. */
-static int64_t a_time(struct chance *c, int64_t most)
+int64_t chance_time(struct chance *c, int64_t most)
 {
 	int64_t top = most;
 
@@ -48,7 +47,7 @@ static struct chance_link *add_link(struct chance *c, char *a, int a_port, int b
 	l->b_port = c->ports[b]++;
 	param_defaults(link_params, &l->conf);
 	l->conf.rate_bps = a_rate(c);
-	l->conf.delay_ps = a_time(c, one_in(c, 5) ? 5 * BED_US : BED_US);
+	l->conf.delay_ps = chance_time(c, one_in(c, 5) ? 5 * BED_US : BED_US);
 	return l;
 }
 
@@ -108,11 +107,11 @@ static void draw_hosts(struct chance *c)
 static void draw_pfc(struct chance *c, struct pfc_conf *p)
 {
 	param_defaults(pfc_params, p);
-	p->response_ps = one_in(c, 3) ? 0 : c->scalable || one_in(c, 2) ? a_time(c, BED_US) : -1;
+	p->response_ps = one_in(c, 3) ? 0 : c->scalable || one_in(c, 2) ? chance_time(c, BED_US) : -1;
 	if (c->scalable || one_in(c, 3)) {
 		/* sane: refreshed well before it ends, 42 us at 800G */
 		p->quanta = c->sane ? 65535 : span(c, 2000, 65535);
-		p->refresh_ps = a_time(c, 10 * BED_US) + 5 * BED_US;
+		p->refresh_ps = chance_time(c, 10 * BED_US) + 5 * BED_US;
 	}
 }
 
@@ -151,16 +150,16 @@ static void draw_watchdog(struct chance *c, struct watchdog_conf *w)
 {
 	param_defaults(watchdog_params, w);
 	w->on = one_in(c, 3);
-	w->poll_ps = a_time(c, 20 * BED_US) + 10 * BED_US;
-	w->detect_ps = w->poll_ps + a_time(c, 60 * BED_US);
-	w->restore_ps = one_in(c, 6) ? UNITS_NEVER : w->poll_ps + a_time(c, 60 * BED_US);
-	w->phase_ps = c->scalable || one_in(c, 2) ? a_time(c, w->poll_ps) : -1;
+	w->poll_ps = chance_time(c, 20 * BED_US) + 10 * BED_US;
+	w->detect_ps = w->poll_ps + chance_time(c, 60 * BED_US);
+	w->restore_ps = one_in(c, 6) ? UNITS_NEVER : w->poll_ps + chance_time(c, 60 * BED_US);
+	w->phase_ps = c->scalable || one_in(c, 2) ? chance_time(c, w->poll_ps) : -1;
 	w->action = (int)below(c, 3);
 	w->rule = (int)below(c, c->scalable ? WATCHDOG_HARDWARE : WATCHDOG_RULES);
 	w->ports = (int)below(c, 3);
 	w->handler = (int)below(c, WATCHDOG_DLR + 1);
 	w->restore_rule = (int)below(c, WATCHDOG_RESTORE_TIMER + 1);
-	w->action_delay_ps = one_in(c, 4) ? a_time(c, 2 * w->poll_ps) : 0;
+	w->action_delay_ps = one_in(c, 4) ? chance_time(c, 2 * w->poll_ps) : 0;
 	w->forget = !one_in(c, 4);
 	w->dldr = !one_in(c, 4);
 	w->frozen_counter = one_in(c, 6);
@@ -193,7 +192,7 @@ static void draw_switch(struct chance *c, struct switch_conf *s, struct switch_p
 	draw_buffer(c, &s->buffer);
 	draw_pfc(c, &s->pfc);
 	draw_watchdog(c, &s->watchdog);
-	s->latency_ps = one_in(c, 2) ? a_time(c, BED_US) : 0;
+	s->latency_ps = one_in(c, 2) ? chance_time(c, BED_US) : 0;
 	s->flood_per_copy = one_in(c, 2);
 	for (int k = 0; k < BED_CLASSES; k++) {
 		s->ecn[k].on = one_in(c, 2);
@@ -243,8 +242,8 @@ static void draw_nic(struct chance *c, int i)
 	n->mtu_bytes = mtus[below(c, 8)];
 	n->ack_class = one_in(c, 3) ? BED_CNP : -1;
 	n->ack_every = one_in(c, 2) ? 1 : span(c, 2, 20);
-	n->cnp_interval_ps = a_time(c, 50 * BED_US);
-	n->retry_timeout_ps = 50 * BED_US + a_time(c, 200 * BED_US);
+	n->cnp_interval_ps = chance_time(c, 50 * BED_US);
+	n->retry_timeout_ps = 50 * BED_US + chance_time(c, 200 * BED_US);
 	n->retry_count = span(c, 0, 7);
 	n->recovery = recovery;
 	n->df = c->scalable || one_in(c, 2);
@@ -254,16 +253,16 @@ static void draw_nic(struct chance *c, int i)
 	n->rx_xon_bytes = n->rx_xoff_bytes - span(c, 0, 20000);
 	n->rx_buffer_bytes = n->rx_xoff_bytes + span(c, 50000, 1000000);
 	if (one_in(c, 4))
-		n->storm_watchdog_ps = 10 * BED_US + a_time(c, 200 * BED_US);
+		n->storm_watchdog_ps = 10 * BED_US + chance_time(c, 200 * BED_US);
 	if (one_in(c, 10))
 		n->ttl = span(c, 1, 5);
 	if (one_in(c, 3))
 		n->window_bytes = span(c, 1000, 200000);
 	n->bdp_cap = one_in(c, 5);
 	if (one_in(c, 4))
-		n->rto_low_ps = 20 * BED_US + a_time(c, 20 * BED_US);
-	n->ack_delay_ps = one_in(c, 4) ? a_time(c, 3 * BED_US) : 0;
-	n->cnp_delay_ps = one_in(c, 4) ? a_time(c, 3 * BED_US) : 0;
+		n->rto_low_ps = 20 * BED_US + chance_time(c, 20 * BED_US);
+	n->ack_delay_ps = one_in(c, 4) ? chance_time(c, 3 * BED_US) : 0;
+	n->cnp_delay_ps = one_in(c, 4) ? chance_time(c, 3 * BED_US) : 0;
 	draw_cc(c, i);
 }
 
@@ -281,8 +280,8 @@ static void draw_traffic(struct chance *c, int i)
 	w->name = c->traffic_name[i];
 	w->kind = lasting[below(c, c->scalable ? 7 : 10)];
 	w->class_ = (int)below(c, 3) ? BED_RDMA : (int)below(c, BED_CLASSES);
-	w->start_ps = one_in(c, 2) ? 0 : a_time(c, 50 * BED_US);
-	w->stop_ps = one_in(c, 2) ? UNITS_NEVER : w->start_ps + a_time(c, 200 * BED_US);
+	w->start_ps = one_in(c, 2) ? 0 : chance_time(c, 50 * BED_US);
+	w->stop_ps = one_in(c, 2) ? UNITS_NEVER : w->start_ps + chance_time(c, 200 * BED_US);
 	w->size_bytes = span(c, 1, one_in(c, 2) ? 5000 : 300000);
 	w->frame_bytes = span(c, 64, one_in(c, 3) ? 9216 : 1518);
 	w->rate_bps = one_in(c, 2) ? 0 : a_slow_rate(c);
@@ -330,8 +329,8 @@ static void draw_fault(struct chance *c, int i)
 
 	snprintf(c->fault_name[i], sizeof c->fault_name[i], "fault%d", i);
 	*f = (struct fault_conf){ .name = c->fault_name[i], .kind = kinds[below(c, c->sane ? 4 : 6)], .class_ = -1,
-		.at_ps = a_time(c, 200 * BED_US), .every = span(c, 1, 300), .count = below(c, 20) };
-	f->lasts_ps = one_in(c, 4) ? UNITS_NEVER : a_time(c, 100 * BED_US);
+		.at_ps = chance_time(c, 200 * BED_US), .every = span(c, 1, 300), .count = below(c, 20) };
+	f->lasts_ps = one_in(c, 4) ? UNITS_NEVER : chance_time(c, 100 * BED_US);
 	if (c->scalable && f->kind == FAULT_SLOW_RECEIVER)
 		f->lasts_ps = UNITS_NEVER;	/* what is left then drains at 1 ps a frame */
 	f->a = c->host_name[below(c, c->hosts)];
@@ -421,8 +420,8 @@ static void draw_verbs(struct chance *c)
 		n->verb = (int)below(c, 3);
 		n->max_reads = span(c, 1, 16);
 		n->recv_queue = c->scalable || one_in(c, 3) ? -1 : span(c, 1, 4);	/* RNR timers do not scale */
-		n->recv_time_ps = one_in(c, 2) ? 0 : a_time(c, 40 * BED_US);
-		n->recv_start_ps = one_in(c, 2) ? 0 : a_time(c, 60 * BED_US);
+		n->recv_time_ps = one_in(c, 2) ? 0 : chance_time(c, 40 * BED_US);
+		n->recv_start_ps = one_in(c, 2) ? 0 : chance_time(c, 60 * BED_US);
 		n->rnr_timer = span(c, 1, 4);
 		n->rnr_retry = span(c, 0, 7);
 		n->adaptive_retry = !c->scalable && one_in(c, 4);
@@ -438,29 +437,6 @@ static void draw_verbs(struct chance *c)
 	}
 }
 
-/* Spraying and bit errors, from a stream of their own: the other draws stay as they were. */
-static void draw_ways(struct chance *c)
-{
-	struct rng kept = c->rng;
-
-	c->rng = rng_named(c->seed, "ways");
-	for (int i = 0; i < c->switches && one_in(c, 2); i++) {
-		c->sw[i].balance = (int)below(c, 3);
-		c->sw[i].flowlet_gap_ps = 2 * BED_NS + a_time(c, 20 * BED_US);
-	}
-	if (!c->sane && c->faults < CHANCE_FAULTS && one_in(c, 3)) {
-		const struct chance_link *l = &c->link[below(c, c->links)];
-		int i = c->faults++;
-
-		snprintf(c->fault_name[i], sizeof c->fault_name[i], "fault%d", i);
-		c->fault[i] = (struct fault_conf){ .name = c->fault_name[i], .kind = FAULT_BIT_ERRORS, .class_ = -1,
-			.a = l->a, .b = l->b, .every = 1, .at_ps = a_time(c, 100 * BED_US),
-			.lasts_ps = one_in(c, 2) ? UNITS_NEVER : a_time(c, 200 * BED_US),
-			.ber = { 1, 10000 * span(c, 1, 1000) } };
-	}
-	c->rng = kept;
-}
-
 void chance_draw(struct chance *c, uint64_t seed, bool scalable)
 {
 	*c = (struct chance){ .seed = seed, .scalable = scalable };
@@ -468,8 +444,8 @@ void chance_draw(struct chance *c, uint64_t seed, bool scalable)
 	c->sane = one_in(c, 2);
 	param_defaults(run_params, &c->run);
 	c->run.seed = (int64_t)(seed % 5);
-	c->run.until_ps = 100 * BED_US + a_time(c, 300 * BED_US);
-	c->run.warmup_ps = one_in(c, 2) ? 0 : a_time(c, 100 * BED_US);
+	c->run.until_ps = 100 * BED_US + chance_time(c, 300 * BED_US);
+	c->run.warmup_ps = one_in(c, 2) ? 0 : chance_time(c, 100 * BED_US);
 	c->run.stall_ps = 50 * BED_US;
 	draw_switches(c);
 	draw_hosts(c);
@@ -490,7 +466,7 @@ void chance_draw(struct chance *c, uint64_t seed, bool scalable)
 	c->routes = !c->sane && one_in(c, 3) && c->switches > 1 ? (int)span(c, 1, CHANCE_ROUTES) : 0;
 	for (int i = 0; i < c->routes; i++)
 		draw_route(c, i);
-	draw_ways(c);
+	chance_ways(c);
 	c->wild = !c->sane && !scalable && one_in(c, 2);
 	if (c->wild)
 		chance_wild(c);

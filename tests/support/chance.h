@@ -66,6 +66,10 @@ void chance_listed(const struct chance *c, int i, bool back, struct workload_con
 /* After chance_draw has drawn all else: sets settings to anything their rows allow.
  * A setting that no line of chance.c knows is drawn too. */
 void chance_wild(struct chance *c);
+/* Spraying, bit errors and slow links (chance_wild.c). */
+void chance_ways(struct chance *c);
+/* A multiple of 4 ps, most often short. */
+int64_t chance_time(struct chance *c, int64_t most);
 size_t chance_field_size(enum param_type type);	/* bytes of a row's field */
 
 struct chance_build {

@@ -171,8 +171,11 @@ void chance_wild(struct chance *c)
 		draw_table(c, link_params, &c->link[i].conf, 20);
 	for (int i = 0; i < c->faults; i++) {
 		struct fault_conf *f = &c->fault[i];
+		int64_t rate = f->rate_bps;
 
 		draw_table(c, fault_params, f, 8);
+		if (f->kind == FAULT_LINK_SLOW)
+			f->rate_bps = rate;
 		if (f->kind != FAULT_NIC_STORM || below(c, 3))
 			continue;
 		f->kind = FAULT_PAUSE_FRAMES;
@@ -180,4 +183,47 @@ void chance_wild(struct chance *c)
 		f->quanta = below(c, 65536);
 		f->period_ps = BED_US + below(c, 100 * BED_US);
 	}
+}
+
+/* Of the links between the same two nodes. */
+static int64_t slowest(const struct chance *c, const struct chance_link *l)
+{
+	int64_t bps = l->conf.rate_bps;
+
+	for (int i = 0; i < c->links; i++) {
+		const struct chance_link *k = &c->link[i];
+		bool same = (!strcmp(k->a, l->a) && !strcmp(k->b, l->b)) || (!strcmp(k->a, l->b) && !strcmp(k->b, l->a));
+
+		if (same && k->conf.rate_bps < bps)
+			bps = k->conf.rate_bps;
+	}
+	return bps;
+}
+
+/* Spraying, bit errors and slow links, from a stream of their own: the other draws stay as they were. */
+void chance_ways(struct chance *c)
+{
+	static const int64_t parts[] = { 2, 4, 5, 10 };	/* whole picoseconds a byte stay so */
+	struct rng kept = c->rng;
+
+	c->rng = rng_named(c->seed, "ways");
+	for (int i = 0; i < c->switches && below(c, 2) == 0; i++) {
+		c->sw[i].balance = (int)below(c, 3);
+		c->sw[i].flowlet_gap_ps = 2 * BED_NS + chance_time(c, 20 * BED_US);
+	}
+	if (!c->sane && c->faults < CHANCE_FAULTS && below(c, 3) == 0) {
+		const struct chance_link *l = &c->link[below(c, c->links)];
+		int i = c->faults++;
+
+		snprintf(c->fault_name[i], sizeof c->fault_name[i], "fault%d", i);
+		c->fault[i] = (struct fault_conf){ .name = c->fault_name[i], .kind = FAULT_BIT_ERRORS, .class_ = -1,
+			.a = l->a, .b = l->b, .every = 1, .at_ps = chance_time(c, 100 * BED_US),
+			.lasts_ps = below(c, 2) == 0 ? UNITS_NEVER : chance_time(c, 200 * BED_US),
+			.ber = { 1, 10000 * (1 + below(c, 1000)) } };
+		if (below(c, 2) == 0) {
+			c->fault[i].kind = FAULT_LINK_SLOW;
+			c->fault[i].rate_bps = slowest(c, l) / parts[below(c, 4)];
+		}
+	}
+	c->rng = kept;
 }
