@@ -22,7 +22,7 @@ fi
 }
 
 cd "$src" || exit 1
-own="tests/digest/digests.c tests/support/bed.c tests/support/chance.c tests/support/chance_make.c tests/support/chance_wild.c"
+own="tests/digest/digests.c tests/support/bed.c tests/support/chance.c tests/support/chance_list.c tests/support/chance_make.c tests/support/chance_wild.c"
 all=$(find sim models -name '*.c' | LC_ALL=C sort)
 
 make_one()	# compiler option: builds and runs in a folder of its own
