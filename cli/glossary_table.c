@@ -29,8 +29,8 @@ const struct glossary_entry glossary_table[] = {
 	{ FLOWS, "finish_ps", "When its last byte was at the receiver; empty: never." },
 	{ FLOWS, "fct_ps", "Flow completion time: finish_ps - start_ps." },
 	{ FLOWS, "acked_ps", "From the intended start until the sender knew; empty: never." },
-	{ FLOWS, "ideal_ps", "The exact time it would take alone on its path." },
-	{ FLOWS, "slowdown", "fct_ps / ideal_ps: 1 is an idle fabric." },
+	{ FLOWS, "ideal_ps", "The exact time it would take alone on its path, in frames without telemetry." },
+	{ FLOWS, "slowdown", "fct_ps / ideal_ps: 1 is an idle fabric, a little more with HPCC's telemetry on it." },
 	{ FLOWS, "goodput_bps", "size_bytes over fct_ps, bits per second." },
 	{ FLOWS, "acked_bytes", "Bytes of it acknowledged so far." },
 	{ FLOWS, "retransmitted_bytes", "Bytes of it sent again; of a READ, that came again." },
@@ -198,7 +198,8 @@ const struct glossary_entry glossary_table[] = {
 	  "there on, bits per second." },
 	{ SUMMARY, "flows.fct_ps", "Flow completion times of messages started after the warm-up: "
 	  "from the intended start to the last byte at the receiver." },
-	{ SUMMARY, "flows.slowdown", "Flow completion time over the exact time on an idle path." },
+	{ SUMMARY, "flows.slowdown", "Flow completion time over the exact time on an idle path, where frames carry no "
+	  "telemetry: the same for every congestion control, so that their slowdowns compare." },
 	{ SUMMARY, "flows.by_size", "FCT and slowdown by size of the message, all of `traffic` together; the "
 	  "buckets are those of record.sizes, and a transaction's size is its response's." },
 	{ SUMMARY, "flows.by_size.upto_10KB", "Messages above the edge before, and of at most 10 KB." },

@@ -265,8 +265,7 @@ static bool find_way(const struct fabric *f, const struct qp *q, struct way *w)
 static int64_t ideal_data(const struct fabric *f, const struct qp *q, int64_t size)
 {
 	int64_t mtu = q->cc.path.mtu_bytes, n = (size + mtu - 1) / mtu, last = size - (n - 1) * mtu;
-	const struct cc_telemetry *asks = &f->hosts.nic[q->src]->telemetry;
-	int64_t head = FRAME_ROCE_BYTES + (asks->sample_q16 >= 65536 ? asks->bytes : 0);
+	int64_t head = FRAME_ROCE_BYTES;	/* without telemetry (view.h) */
 	int64_t begin = q->verb == NIC_WRITE ? FRAME_RETH_BYTES : q->verb == NIC_READ ? FRAME_AETH_BYTES : 0;
 	int64_t end = q->verb == NIC_READ ? FRAME_AETH_BYTES : 0;
 	struct way w;

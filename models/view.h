@@ -125,7 +125,9 @@ struct view_flow {			/* one message of a QP */
 	int64_t transaction_start_ps;	/* request_response: the intended start of the request */
 };
 struct view_flow view_flow(const struct fabric *f, uint32_t flow);
-/* The exact time the message would need alone on its path, ps. */
+/* The exact time the message would need alone on its path, ps.  Without telemetry, whether its control
+ * asks for it or not: it is the same for every control, so slowdowns compare, and what the header costs
+ * is part of them (as in HPCC's simulations, third.cc: "with header but no INT"). */
 int64_t view_ideal_ps(const struct fabric *f, uint32_t flow);
 /* Unfinished flows, at the end of a run: walks them in order of (start, hash). */
 void view_unfinished(const struct fabric *f, void (*each)(void *ctx, uint32_t flow, const char *waits_for), void *ctx);
