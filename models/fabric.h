@@ -50,7 +50,8 @@ int fabric_finish(struct fabric *f, struct sim_error *err) SIM_MUST_CHECK;
 /* Unwise, not wrong: too little headroom and the like.  Called with each
  * warning's sentence; returns how many. */
 int fabric_warnings(const struct fabric *f, void (*each)(void *ctx, const char *text), void *ctx);
-/* Likewise: traffic and faults that start at `from_ps` or later, when the run is over. */
+/* Likewise: traffic and faults that start at `from_ps` or later, when the run is over,
+ * and a warm-up that lasts until then. */
 int fabric_late(const struct fabric *f, int64_t from_ps, void (*each)(void *ctx, const char *text), void *ctx);
 
 /* Runs until `until_ps` of the run conf, or until `*stop` becomes non-zero

@@ -176,9 +176,23 @@ static int warn_listed(const struct fabric *f, const struct workload_conf *c, in
 	return 1;
 }
 
+/* Percentiles and goodput are of what comes after the warm-up. */
+static int warn_warmup(const struct fabric *f, int64_t from_ps, void (*each)(void *ctx, const char *text), void *ctx)
+{
+	char text[512], warmup[32], until[32];
+
+	if (f->run.warmup_ps < f->run.until_ps || f->run.warmup_ps < from_ps || !f->run.warmup_ps)
+		return 0;
+	snprintf(text, sizeof text, "the run ends at %s, before its warm-up of %s does: percentiles and goodput are of "
+		 "nothing", units_format(f->run.until_ps, UNITS_TIME, until, sizeof until),
+		 units_format(f->run.warmup_ps, UNITS_TIME, warmup, sizeof warmup));
+	each(ctx, text);
+	return 1;
+}
+
 int fabric_late(const struct fabric *f, int64_t from_ps, void (*each)(void *ctx, const char *text), void *ctx)
 {
-	int n = 0;
+	int n = warn_warmup(f, from_ps, each, ctx);
 
 	for (int i = 0; i < f->hosts.workloads; i++) {
 		const struct workload_conf *c = &f->hosts.workload[i].conf;

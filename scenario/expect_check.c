@@ -101,20 +101,46 @@ static int is_group(const char *path, const json_t *group, struct sim_error *err
 	return error_set(err, "", "\"%s\" is no value, but has%s", path, n ? names : " none now");
 }
 
+/* Is what stands there of the kind that the rule compares it with?  What is null until
+ * something happens may be anything. */
+static int check_kind(const struct expect_rule *rule, const json_t *found, struct sim_error *err)
+{
+	enum expect_kind k = rule->low.kind;
+	bool number = k == EXPECT_NUMBER || k == EXPECT_RUN;
+	bool flag = k == EXPECT_TRUE || k == EXPECT_FALSE;
+
+	if (k == EXPECT_NULL)
+		return 0;
+	if (json_is_number(found) && !number)
+		return error_set(err, "", "\"%s\" is a number, and cannot be %s", rule->path,
+				 k == EXPECT_TRUE    ? "true"
+				 : k == EXPECT_FALSE ? "false"
+						     : rule->low.text);
+	if (json_is_boolean(found) && !flag)
+		return error_set(err, "", "\"%s\" is true or false, nothing else", rule->path);
+	if (json_is_string(found) && k != EXPECT_TEXT)
+		return error_set(err, "", "\"%s\" is a word, and cannot be %s", rule->path,
+				 flag ? "true or false" : "a number");
+	return 0;
+}
+
 /* A path into the summary of a run that has not run. */
-static int check_path(json_t *shapes, const char *own, const char *path, struct sim_error *err)
+static int check_path(json_t *shapes, const char *own, const char *path,
+		      const struct expect_rule *rule, struct sim_error *err)
 {
 	const char *inside = path, *rest;
 	json_t *shape = summary_of(shapes, own, &inside), *found;
-	int group;
+	int rc;
 
 	if (!shape)
 		return 0;
 	found = expect_find(shape, inside);
-	group = json_is_object(found) ? is_group(path, found, err) : 0;
+	rc = json_is_object(found) ? is_group(path, found, err)
+		: found && rule	      ? check_kind(rule, found, err)
+				      : 0;
 	json_decref(found);
-	if (group)
-		return group;
+	if (rc)
+		return rc;
 	if (found || json_is_array(follow(shape, inside, &rest)))
 		return 0;		/* what will be in a list is not known */
 	return expect_missing(shapes, own, path, err);
@@ -125,13 +151,13 @@ static int check_term(json_t *shapes, const struct expect_term *t, struct sim_er
 	char path[EXPECT_TEXT_MAX + 8];
 
 	snprintf(path, sizeof path, "runs.%s", t->text);
-	return t->kind == EXPECT_RUN ? check_path(shapes, "", path, err) : 0;
+	return t->kind == EXPECT_RUN ? check_path(shapes, "", path, NULL, err) : 0;
 }
 
 int expect_check(const struct expect_rule *rule, json_t *shapes, const char *own,
 		 struct sim_error *err)
 {
-	if (check_path(shapes, own, rule->path, err) || check_term(shapes, &rule->low, err))
+	if (check_path(shapes, own, rule->path, rule, err) || check_term(shapes, &rule->low, err))
 		return -1;
 	return check_term(shapes, &rule->high, err);
 }

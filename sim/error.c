@@ -69,7 +69,7 @@ const char *error_nearest(const char *word, const char *const *names)
 {
 	const char *best = NULL;
 	int len = (int)strnlen(word, WORD_MAX + 1);
-	int limit = len / 3 + 1 < 2 ? len / 3 + 1 : 2;
+	int limit = len < 4 ? 1 : 2;	/* two changes make any short word any other */
 	int best_d = limit + 1;
 
 	if (len == 0 || len > WORD_MAX)

@@ -121,6 +121,11 @@ sed 's/"run":/"record": {"series": {"up": {"match": "s0:0", "what": "pause", "ev
 ends 0 run up.json -q -o up --variant base
 refused 'no queue was sampled in up/series' fluid --beside up
 
+ends 0 run two.json --variant base --set run.warmup=5ms
+is "a warm-up that never ends: $(cat err)" grep -q 'the run ends at 1ms, before its warm-up of 5ms does' err
+ends 0 run two.json --variant base --set run.warmup=5us
+is "one that does" [ "$(grep -c warm-up err)" = 0 ]
+
 # ------------------------------------------------------------------------ step
 refused 'there is no "leaf0"; wanted NODE, NODE:PORT or NODE:PORT/PRIORITY, or a flow: NAME or SRC>DST; nodes are' \
 	step two.json -c 'run until pause on leaf0'
