@@ -194,6 +194,9 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "flows.finished", "Messages whose last byte arrived." },
 	{ SUMMARY, "flows.failed", "Messages given up: retries exhausted, or larger than an MTU." },
 	{ SUMMARY, "flows.unfinished", "Messages on their way at the end." },
+	{ SUMMARY, "flows.not_begun", "Messages that the traffic asks for and that never began: what they wait for "
+	  "failed or did not finish, or their time had not come. Of `count`, of the steps of a round that a ring has "
+	  "begun, of the responses to requests and the copies of writes; not of what is endless." },
 	{ SUMMARY, "flows.goodput_bps", "Payload delivered after the warm-up, of all workloads, over the whole run from "
 	  "there on, bits per second." },
 	{ SUMMARY, "flows.fct_ps", "Flow completion times of messages started after the warm-up: "
@@ -225,6 +228,7 @@ const struct glossary_entry glossary_table[] = {
 	{ SUMMARY, "flows.by_name.NAME.cnps", "Congestion notifications its senders got." },
 	{ SUMMARY, "flows.by_name.NAME.rnr_naks", "SENDs that found no receive buffer (RNR NAKs)." },
 	{ SUMMARY, "flows.by_name.NAME.rnr_wait_ps", "Time its senders waited for RNR timers, in sum; no pause." },
+	{ SUMMARY, "flows.by_name.NAME.not_begun_for", "What the messages wait for that never began; null: all began." },
 	{ SUMMARY, "flows.by_name.NAME.failure", "Why its first message failed; null: none did." },
 	{ SUMMARY, "mean", "Mean." },
 	{ SUMMARY, "p50", "Median, nearest rank." },

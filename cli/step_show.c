@@ -245,12 +245,29 @@ static void streams(const struct step *s, struct flows *t)
 	}
 }
 
+/* What waits for messages that have to come first, or for its time. */
+static void not_begun(const struct step *s, struct flows *t)
+{
+	char count[32];
+
+	for (int i = 0; i < view_workloads(s->f); i++) {
+		const char *name = view_workload(s->f, i).name;
+		int64_t n = view_not_begun(s->f, i);
+
+		if (!n || (t->glob && !names_match(t->glob, name)))
+			continue;
+		t->rows++;
+		printf("%-18s %s not begun yet\n", name, step_number(n, count, sizeof count));
+	}
+}
+
 void step_show_flows(const struct step *s, const char *glob)
 {
 	struct flows t = { .s = s, .glob = glob };
 
 	view_unfinished(s->f, one_flow, &t);
 	streams(s, &t);
+	not_begun(s, &t);
 	if (!t.rows)
 		puts(glob ? "no such flow is under way" : "no flow is under way");
 	else if (t.left_out)

@@ -48,6 +48,7 @@ libmodels_a_SOURCES = \
 	models/host/workload_cdf.c \
 	models/host/workload_cdf.h \
 	models/host/workload_conf.c \
+	models/host/workload_due.c \
 	models/host/workload_run.c \
 	models/host/workload_run.h \
 	models/record.h \

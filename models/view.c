@@ -4,6 +4,7 @@
 #include <string.h>
 #include "models/fabric_inside.h"
 #include "models/host/ideal.h"
+#include "models/host/workload_run.h"
 #include "sim/mem.h"
 
 /* ---- the run ---- */
@@ -360,6 +361,11 @@ struct view_workload view_workload(const struct fabric *f, int i)
 		if (w->conf.kind != WORKLOAD_POISSON && w->conf.kind != WORKLOAD_LIST)
 			v.qps += f->hosts.part[w->first_part + (uint32_t)k].qps;
 	return v;
+}
+
+int64_t view_not_begun(const struct fabric *f, int i)
+{
+	return workload_not_begun(&f->hosts, &f->hosts.workload[i]);
 }
 
 void view_workload_span(const struct fabric *f, int i, int64_t *start_ps, int64_t *stop_ps)

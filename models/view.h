@@ -144,6 +144,9 @@ struct view_workload {
 	int64_t qps;			/* standing queue pairs of its `from` hosts; poisson and list open one a flow: 0 */
 };
 struct view_workload view_workload(const struct fabric *f, int workload);
+/* Messages that its settings ask for and that have not begun: workload_not_begun of
+ * models/host/workload_run.h.  Goes through all its hosts, or flows of a list. */
+int64_t view_not_begun(const struct fabric *f, int workload);
 
 struct view_totals { int64_t cnps, data_frames, marked_frames, watchdog_storms, watchdog_restores, watchdog_dropped,
 	watchdog_told; };

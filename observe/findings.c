@@ -167,14 +167,20 @@ static void find_livelock(struct summary *s)
 static void find_failures(const struct eventlog *log, struct summary *s)
 {
 	const struct eventlog_event *first = eventlog_first(log, EVENTLOG_FLOW_FAILED);
-	char at[TEXT];
+	char at[TEXT], more[TEXT] = "";
+	int64_t never = 0;
 
 	if (!s->flows.failed || !first)
 		return;
+	for (int i = 0; i < s->nworkloads; i++)
+		if (s->workloads[i].flows.failed)
+			never += s->workloads[i].flows.not_begun;
+	if (never)
+		snprintf(more, sizeof(more), "; %lld that were to come after them never began", (long long)never);
 	units_format(first->at_ps, UNITS_TIME, at, sizeof(at));
-	summary_find(s, SUMMARY_FAILURE, "%lld flow%s failed; the first at %s, %s: %s",
+	summary_find(s, SUMMARY_FAILURE, "%lld flow%s failed; the first at %s, %s: %s%s",
 		     (long long)s->flows.failed, s->flows.failed == 1 ? "" : "s", at, first->flow ? first->flow : "",
-		     first->detail ? first->detail : "");
+		     first->detail ? first->detail : "", more);
 }
 
 /* It looks like a pause, and is none: no switch is to blame. */

@@ -95,11 +95,29 @@ static int64_t work_time(const struct flowtable *t, int i, const struct view_wor
 	return stop_ps - start_ps;
 }
 
+/* What the messages wait for that have not begun; owned by the caller. */
+static char *not_begun_for(const struct flowtable *t, int i, int kind, int64_t not_begun)
+{
+	const struct flowtable_work *w = &t->work[i];
+	char text[64];
+
+	if (!not_begun)
+		return NULL;
+	bool chain = kind == WORKLOAD_FLOW || kind == WORKLOAD_RING_ALLREDUCE ||
+		     kind == WORKLOAD_REQUEST_RESPONSE || kind == WORKLOAD_STORAGE_WRITE;
+	if (!chain || !(w->failed + w->unfinished))
+		return mem_strdup("their time, after the end of the run");
+	snprintf(text, sizeof(text), "%lld that %s", (long long)(w->failed ? w->failed : w->unfinished),
+		 w->failed ? "failed" : "did not finish");
+	return mem_strdup(text);
+}
+
 static void fill_workload(struct flowtable *t, int i, struct summary *s,
 			  struct summary_workload *out)
 {
 	struct view_workload v = view_workload(t->f, i);
 	struct flowtable_work *w = &t->work[i];
+	int64_t not_begun = view_not_begun(t->f, i);
 
 	*out = (struct summary_workload){
 		.name = mem_strdup(v.name),
@@ -108,7 +126,8 @@ static void fill_workload(struct flowtable *t, int i, struct summary *s,
 		.flows = {.started = w->started,
 			  .finished = w->finished,
 			  .failed = w->failed,
-			  .unfinished = w->unfinished},
+			  .unfinished = w->unfinished,
+			  .not_begun = not_begun},
 		.mean_bytes = w->started ? (w->size_bytes + w->started / 2) / w->started : 0,
 		.delivered_bytes = v.delivered_bytes,
 		.first_delivery_ps = v.first_delivery_ps,
@@ -123,6 +142,7 @@ static void fill_workload(struct flowtable *t, int i, struct summary *s,
 		.rnr_naks = w->rnr_naks,
 		.rnr_wait_ps = w->rnr_wait_ps,
 		.failure = mem_strdup(w->failure),
+		.not_begun_for = not_begun_for(t, i, v.kind, not_begun),
 	};
 	out->flows.goodput_bps = rate_bps(v.delivered_after_warmup_bytes,
 					  work_time(t, i, &v, s->simulated_ps));
@@ -135,6 +155,7 @@ static void fill_workload(struct flowtable *t, int i, struct summary *s,
 		sum->finished += w->finished;
 		sum->failed += w->failed;
 		sum->unfinished += w->unfinished;
+		sum->not_begun += not_begun;
 		sum->goodput_bps += rate_bps(v.delivered_after_warmup_bytes,
 					     s->simulated_ps - t->warmup_ps);
 	}

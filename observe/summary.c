@@ -43,6 +43,7 @@ void summary_free(struct summary *s)
 		free(s->workloads[i].name);
 		free(s->workloads[i].class_);
 		free(s->workloads[i].failure);
+		free(s->workloads[i].not_begun_for);
 	}
 	free(s->workloads);
 	for (int i = 0; i < s->nclasses; i++)
@@ -129,6 +130,7 @@ static void write_counts(struct jsonout *j, const struct summary_flows *f)
 	jsonout_int(j, "finished", f->finished);
 	jsonout_int(j, "failed", f->failed);
 	jsonout_int(j, "unfinished", f->unfinished);
+	jsonout_int(j, "not_begun", f->not_begun);
 	jsonout_int(j, "goodput_bps", (int64_t)(f->goodput_bps + 0.5));
 }
 
@@ -151,6 +153,7 @@ static void write_workload(struct jsonout *j, const struct summary_workload *w)
 	jsonout_int(j, "rnr_naks", w->rnr_naks);
 	jsonout_int(j, "rnr_wait_ps", w->rnr_wait_ps);
 	jsonout_text(j, "failure", w->failure);
+	jsonout_text(j, "not_begun_for", w->not_begun_for);
 	write_times(j, "fct_ps", &w->flows.fct);
 	write_ratios(j, "slowdown", &w->flows.slowdown);
 	jsonout_close(j, '}');

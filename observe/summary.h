@@ -23,6 +23,7 @@ struct summary_ratios {
 
 struct summary_flows {		/* of a workload, a class or the run */
 	int64_t started, finished, failed, unfinished;
+	int64_t not_begun;	/* besides: what the settings ask for */
 	double goodput_bps;
 	struct summary_times fct;
 	struct summary_ratios slowdown;
@@ -39,6 +40,7 @@ struct summary_workload {
 	int64_t sent_frames, sent_bytes, iterations, qps, retransmitted_bytes;
 	int64_t cnps;		/* that its senders got */
 	int64_t rnr_naks, rnr_wait_ps;	/* ditto, and the time that they waited for receive buffers */
+	char *not_begun_for;	/* what they wait for; NULL: all have begun */
 	char *failure;		/* why the first flow failed; NULL: none did */
 };
 struct summary_size {		/* messages of more than `above` and at most `upto` bytes */

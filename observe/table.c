@@ -154,10 +154,12 @@ static void print_flows(FILE *out, const struct summary *s)
 	char a[CELL], b[CELL], c[CELL], d[CELL];
 	const struct summary_times *t = &s->flows.fct;
 
-	fprintf(out, "FLOWS     finished %s  failed %s  unfinished %s   goodput %s, whole run\n",
+	fprintf(out, "FLOWS     finished %s  failed %s  unfinished %s",
 		table_count(s->flows.finished, a, sizeof(a)), table_count(s->flows.failed, b, sizeof(b)),
-		table_count(s->flows.unfinished, c, sizeof(c)),
-		table_rate(s->flows.goodput_bps, d, sizeof(d)));
+		table_count(s->flows.unfinished, c, sizeof(c)));
+	if (s->flows.not_begun)
+		fprintf(out, "  not begun %s", table_count(s->flows.not_begun, a, sizeof(a)));
+	fprintf(out, "   goodput %s, whole run\n", table_rate(s->flows.goodput_bps, d, sizeof(d)));
 	if (!t->count)
 		return;
 	fprintf(out,
@@ -184,6 +186,9 @@ static void print_workloads(FILE *out, const struct summary *s)
 			fprintf(out, " %s of %s finished",
 				table_count(w->flows.finished, b, sizeof(b)),
 				table_count(w->flows.started, c, sizeof(c)));
+		if (w->flows.not_begun)
+			fprintf(out, "%s %s not begun (wait for %s)", w->flows.started ? "," : "",
+				table_count(w->flows.not_begun, b, sizeof(b)), w->not_begun_for);
 		fputc('\n', out);
 	}
 	if (s->nworkloads > WORKLOADS)

@@ -14,7 +14,7 @@ static int64_t fct(const struct summary_times *t, int64_t value)
 
 enum metric {
 	GOODPUT,
-	UNFINISHED,
+	UNFINISHED, NOT_BEGUN,
 	XOFF,
 	PAUSED,
 	HOSTS_PAUSED,
@@ -81,6 +81,7 @@ static char *cell(const struct summary *s, enum metric m, const char *name, char
 	switch (m) {
 	case GOODPUT:	return table_rate(s->flows.goodput_bps, buf, size);
 	case UNFINISHED: return table_count(s->flows.unfinished, buf, size);
+	case NOT_BEGUN:	return table_count(s->flows.not_begun, buf, size);
 	case XOFF:	return table_count(s->pfc.xoff_frames, buf, size);
 	case PAUSED:	return table_duration(s->pfc.paused_ps, buf, size);
 	case HOSTS_PAUSED: return table_duration(hosts_paused(s), buf, size);
@@ -127,6 +128,7 @@ static bool says(const struct summary *s, enum metric m, const struct summary_wo
 {
 	switch (m) {
 	case UNFINISHED:	return s->flows.unfinished;
+	case NOT_BEGUN:		return s->flows.not_begun;
 	case LOSSY:		return s->drops[SUMMARY_LOSSY];
 	case WATCHDOG:		return s->drops[SUMMARY_WATCHDOG];
 	case OTHER:		return table_other_drops(s);
@@ -176,6 +178,7 @@ static void print_block(const struct block *b, char *const *names, int nnames)
 		print_flow_rows(b, names[i]);
 	print_row(b, "goodput, whole run", GOODPUT, NULL);
 	print_row_if(b, "flows unfinished", UNFINISHED, NULL);
+	print_row_if(b, "flows not begun", NOT_BEGUN, NULL);
 	print_row(b, "XOFF frames", XOFF, NULL);
 	print_row(b, "paused, summed", PAUSED, NULL);
 	print_row(b, "hosts paused, summed", HOSTS_PAUSED, NULL);

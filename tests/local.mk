@@ -106,6 +106,7 @@ oracle_tests = \
 	tests/oracle/check_collective \
 	tests/oracle/check_control \
 	tests/oracle/check_detection \
+	tests/oracle/check_due \
 	tests/oracle/check_ecmp \
 	tests/oracle/check_list \
 	tests/oracle/check_longlink \
@@ -193,6 +194,7 @@ tests_unit_check_engine_LDADD = $(use_sim)
 tests_oracle_check_collective_LDADD = $(use_support)
 tests_oracle_check_control_LDADD = $(use_support)
 tests_oracle_check_detection_LDADD = $(use_support)
+tests_oracle_check_due_LDADD = $(use_support)
 tests_oracle_check_ecmp_LDADD = $(use_support)
 tests_unit_check_arena_LDADD = $(use_sim)
 tests_unit_check_dctcp_LDADD = $(use_models)

@@ -21,4 +21,13 @@ void workload_delivered(struct host_net *hn, struct nic *nic, uint32_t part, uin
 			const struct msg *m);
 /* The source knows that `m` has arrived; it is no longer in the pool. */
 void workload_acked(struct host_net *hn, struct qp *q, const struct msg *m);
+
+/*
+ * Messages that the settings ask for and that have not begun, because what they wait for
+ * (a message, the step before, a request) has failed or is not done, or because their time
+ * has not come.  With `count`: all of it, or none after `stop`; a ring that has begun a round
+ * owes the rest of it, each request a response, each write its copies.  Endless loops and
+ * rates owe nothing more.
+ */
+int64_t workload_not_begun(const struct host_net *hn, const struct workload *w);
 #endif
