@@ -135,7 +135,10 @@ static void page_5(FILE *out)
 	section(out, "description");
 	fputs("JSON with // and /* */ comments and trailing commas. Quantities carry units (100Gbps, 1us, 250KB, 4KiB,\n"
 	      "300m, 5%); a bare number where a unit is needed is an error. \\fBvariants\\fR are merge patches (RFC 7396).\n"
-	      "A rule of \\fBexpect\\fR is PATH OP VALUE over summary.json; VALUE may be [NUMBER *] runs.NAME.PATH.\n", out);
+	      "A null in one removes; what is not there cannot be removed.\n"
+	      "A rule of \\fBexpect\\fR is PATH OP VALUE over summary.json; VALUE may be [NUMBER *] runs.NAME.PATH.\n"
+	      "A path that no summary can have, and a number without the unit that its name calls for (0 needs none),\n"
+	      "are errors before anything runs.\n", out);
 	section(out, "settings");
 	rest = list;
 	while ((line = strsep(&rest, "\n")) != NULL) {

@@ -120,7 +120,7 @@ static void quote(struct entry *e, const struct diag_place *at)
 	while (from > 0 && at->text[from - 1] != '\n' && offset - from < LINE_SHOWN)
 		from--;
 	while (to < at->length && at->text[to] != '\n' && at->text[to] != '\r' &&
-	       to - from < LINE_SHOWN)
+	       to - offset < LINE_SHOWN)
 		to++;
 	if (to - from >= LINE_SHOWN) {
 		from = offset - from > QUOTE_BEFORE ? offset - QUOTE_BEFORE : from;
