@@ -264,6 +264,7 @@ script_tests = \
 	tests/cli/explain.sh \
 	tests/cli/inputs.sh \
 	tests/cli/flows.sh \
+	tests/cli/heads.sh \
 	tests/cli/plot.sh \
 	tests/cli/report.sh \
 	tests/cli/run.sh \
