@@ -158,7 +158,7 @@ static uint32_t add_node(struct fabric *f, const char *name, bool is_switch, uin
 	for (uint32_t i = 0; i < ports; i++)
 		f->port[f->ports++] = (struct view_port){
 			.node = node, .peer_port = VIEW_NONE, .number = (int)i,
-			.rate_bps = 40000000000, .delay_ps = 100000, .up = true };
+			.rate_bps = 40000000000, .now_bps = 40000000000, .delay_ps = 100000, .up = true };
 	return node;
 }
 
