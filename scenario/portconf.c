@@ -88,6 +88,22 @@ static int each_range(const struct read *at, const char *key, struct run *run, s
 	}
 }
 
+/* Is one of these ports on any switch? */
+static bool any_port(const struct topology *t, const struct switch_ports_conf *list, int n)
+{
+	for (int i = 0; i < t->nlinks; i++) {
+		const struct topology_link *l = &t->links[i];
+		const char *const node[] = { l->a, l->b };
+		const int port[] = { l->a_port, l->b_port };
+
+		for (int k = 0; k < 2 * n; k++)
+			if (port[k % 2] >= list[k / 2].from && port[k % 2] <= list[k / 2].to &&
+			    !topology_node(t, node[k % 2])->host)
+				return true;
+	}
+	return false;
+}
+
 int portconf_read(const struct read *at, struct run *run, struct switch_conf *conf)
 {
 	struct read ports, one;
@@ -104,8 +120,12 @@ int portconf_read(const struct read *at, struct run *run, struct switch_conf *co
 		(void)value;
 		if (!read_child(&ports, key, &one))
 			continue;
+		int first = conf->nports;
 		if (read_entry_of(&one, &p) || each_range(&one, key, run, conf, &p))
 			rc = -1;
+		else if (strcmp(at->pointer, "/switch") == 0 &&	/* of one switch, ports may have no cable yet */
+			 !any_port(&run->topo, conf->ports + first, conf->nports - first))
+			rc = read_fail(&one, JSONC_KEY, "no switch has a port %s", key);
 	}
 	return rc;
 }
