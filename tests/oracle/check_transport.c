@@ -28,13 +28,15 @@ static struct told {
 	int64_t ce_bytes, acked_bytes, ack_seq;
 	int acks, falls, timeouts, naks;
 	int64_t window, then;		/* of the QP; after the first ACK */
+	int64_t shrinks_after_ps;	/* after a NAK, to one packet; 0: not */
+	int64_t slower;			/* this part of the line's rate; 0: all of it */
 } told;
 
 static void told_init(struct cc *cc, int64_t now_ps)
 {
 	(void)now_ps;
 	cc->out.cwnd_bytes = told.window;
-	cc->out.rate_bps = cc->path.line_bps;
+	cc->out.rate_bps = cc->path.line_bps / (told.slower ? told.slower : 1);
 	cc->out.timer_ps[0] = cc->out.timer_ps[1] = CC_NEVER_PS;
 }
 
@@ -50,14 +52,21 @@ static void told_ack(struct cc *cc, const struct cc_ack *ack)
 
 static void told_loss(struct cc *cc, int64_t now_ps, enum cc_loss why)
 {
-	(void)cc;
-	(void)now_ps;
+	if (told.shrinks_after_ps && why == CC_LOSS_NAK)
+		cc->out.timer_ps[0] = now_ps + told.shrinks_after_ps;
 	told.timeouts += why == CC_LOSS_TIMEOUT;
 	told.naks += why == CC_LOSS_NAK;
 }
 
+static void told_timer(struct cc *cc, int64_t now_ps, int id)
+{
+	(void)now_ps;
+	(void)id;
+	cc->out.cwnd_bytes = 1;
+}
+
 static const struct cc_ops told_ops = { .name = "told", .paper = "-", .needs = CC_NEED_ECN, .state_size = 16,
-	.init = told_init, .on_ack = told_ack, .on_loss = told_loss };
+	.init = told_init, .on_ack = told_ack, .on_loss = told_loss, .on_timer = told_timer };
 
 static void tell(struct bed *b, int64_t window, int64_t then)
 {
@@ -184,6 +193,27 @@ START_TEST(a_window_that_shrinks_is_answered)
 	ck_assert_int_eq(s.done_ps, 15 * T + RTT + RTT + T + THERE(BED_US));
 	ck_assert_int_eq(told.acks, 3);
 	ck_assert_int_eq(told.timeouts, 0);
+}
+END_TEST
+
+/* A packet each 4 T: the third of five is lost, and the fifth, which asks, is thrown away.  Of those
+ * sent again two fly when the window shrinks to one: what had asked before does not count. */
+START_TEST(what_is_sent_again_asks_again)
+{
+	struct bed b;
+
+	path(&b);
+	tell(&b, 5 * MTU, 5 * MTU);
+	told.slower = 4;
+	told.shrinks_after_ps = 4 * T + T / 2;
+	b.nic.ack_every = 16;
+	line(&b, BED_US);
+	loses(&b, "z", 3, 1);
+	send(&b, "a", "z", 12 * MTU);
+	struct seen s = run(&b);
+	ck_assert_int_eq(told.naks, 1);
+	ck_assert_int_eq(told.timeouts, 0);
+	ck_assert_int_gt(s.done_ps, 0);
 }
 END_TEST
 
@@ -356,7 +386,7 @@ START_TEST(rto_low_is_not_for_many_packets)
 END_TEST
 
 /* Five packets, all lost: RTO_high from the instant the first left; with four in flight RTO_high
- * again; then, with three and fewer, RTO_low. */
+ * again; then, with three and fewer, RTO_low.  Each is answered, however far ACKs are apart. */
 START_TEST(both_timeouts_of_irn)
 {
 	struct bed b;
@@ -366,6 +396,7 @@ START_TEST(both_timeouts_of_irn)
 	b.nic.recovery = NIC_SELECTIVE_REPEAT;
 	b.nic.rto_low_ps = 100 * BED_US;
 	b.nic.retry_timeout_ps = 300 * BED_US;
+	b.nic.ack_every = _i ? 16 : 1;
 	line(&b, BED_US);
 	loses(&b, "z", 1, 5);
 	send(&b, "a", "z", 5 * MTU);
@@ -383,13 +414,14 @@ int main(void)
 
 	tcase_add_loop_test(t, a_full_window_is_answered_at_once, 0, sizeof windows / sizeof *windows);
 	tcase_add_test(t, a_window_that_shrinks_is_answered);
+	tcase_add_test(t, what_is_sent_again_asks_again);
 	tcase_add_loop_test(t, every_mark_is_told, 0, sizeof marked / sizeof *marked);
 	tcase_add_test(t, a_stale_nak_takes_nothing_back);
 	tcase_add_loop_test(t, a_long_path_is_filled, 0, sizeof longs / sizeof *longs);
 	tcase_add_test(t, a_path_that_is_too_long_is_warned_of);
 	tcase_add_test(t, a_timer_starts_anew_with_every_ack);
 	tcase_add_test(t, rto_low_is_not_for_many_packets);
-	tcase_add_test(t, both_timeouts_of_irn);
+	tcase_add_loop_test(t, both_timeouts_of_irn, 0, 2);
 	suite_add_tcase(s, t);
 	SRunner *sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

@@ -43,8 +43,8 @@ START_TEST(reacts_at_once_and_compounds_once_an_rtt)
 		HOP(20, 125000, 10000),	/* tau T/4, min(q, q') = 0: u 1, U 1 */
 		HOP(24, 175000, 20000),	/* tau T/2, u 1 + 10000/100000: U 1.05 */
 		HOP(25, 187500, 20000),	/* tau T/8, u 1.2: U 1.06875 */
-		HOP(41, 347500, 0),	/* tau T at most: u 160000/200000: U 0.8 */
-		HOP(49, 447500, 0),	/* u 1, U 1 */
+		HOP(41, 387500, 20000),	/* tau 2 T, T at most: u 1.2, U 1.2 (not 1.33) */
+		HOP(49, 487500, 0),	/* u 1, U 1 */
 	};
 	static const struct fact_row rows[] = {
 		ROW(4000, 100000, 0, 1, 100000, 100000),
@@ -54,9 +54,28 @@ START_TEST(reacts_at_once_and_compounds_once_an_rtt)
 		{ ACK, { .ack_seq = 112000, .snd_nxt = 204000, .hop = &hop[3], .nhops = 1 },
 		  86028, INT64_C(86028571428) },
 		ROW(200000, 300000, 4, 1, 84520, 84520),	/* not above 200000 */
-		/* full: 95.04 * 0.95/0.8 + 0.04 = 112.9, the line */
-		ROW(204000, 304000, 5, 1, 100000, 100000),
-		ROW(304000, 404000, 6, 1, 95040, 95040),	/* not above 304000 */
+		ROW(204000, 304000, 5, 1, 75280, 75280),	/* full: 95.04 * 0.95/1.2 + 0.04 */
+		ROW(304000, 404000, 6, 1, 71556, 71556),	/* not above 304000 */
+	};
+
+	WALK_FROM("ns3", &path, NULL, rows);
+}
+END_TEST
+
+/* The RTT is full above what snd_nxt was: when the sender goes back, no later than above that. */
+START_TEST(a_round_ends_although_the_sender_went_back)
+{
+	static const struct cc_hop hop[] = {	/* u 1, U 1 throughout */
+		HOP(10, 0, 0), HOP(18, 100000, 0), HOP(20, 125000, 0), HOP(22, 150000, 0), HOP(24, 175000, 0),
+	};
+	static const struct fact_row rows[] = {
+		ROW(4000, 100000, 0, 1, 100000, 100000),
+		ROW(104000, 200000, 1, 1, 95040, 95040),	/* full: 100 * 0.95 + 0.04 */
+		ROW(108000, 112000, 2, 1, 90328, 90328),	/* back: full above 112000, not 200000 */
+		ROW(116000, 216000, 3, 1, 90328, 90328),	/* full: 95.04 * 0.95 + 0.04 */
+		/* 90.328 * 0.95 + 0.04 = 85.8516 */
+		{ ACK, { .ack_seq = 120000, .snd_nxt = 216000, .hop = &hop[4], .nhops = 1 }, 85851,
+		  INT64_C(85851600000) },
 	};
 
 	WALK_FROM("ns3", &path, NULL, rows);
@@ -305,6 +324,7 @@ int main(void)
 
 	tcase_add_test(tc, starts_at_line_rate);
 	tcase_add_test(tc, reacts_at_once_and_compounds_once_an_rtt);
+	tcase_add_test(tc, a_round_ends_although_the_sender_went_back);
 	tcase_add_test(tc, stages);
 	tcase_add_test(tc, the_worst_hop_counts);
 	tcase_add_test(tc, equal_time_stamps_say_nothing);
