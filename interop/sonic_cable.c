@@ -29,7 +29,7 @@ static const char *const titles[COLUMNS] = {	/* in lower case, letters and digit
 };
 
 struct cell { const char *at; char text[CELL_MAX + 1]; };
-struct suspect { const char *at; char *name, *port; };
+struct suspect { const char *at; char *name, *port; bool ignored; };
 struct table {
 	struct sonic *s;
 	char *text;
@@ -163,14 +163,17 @@ static int read_end(const struct table *t, enum column device, enum column port,
 		    struct sonic_end *end)
 {
 	const struct cell *d = cell(t, device), *p = cell(t, port);
+	char text[256];
 
 	if (!d)
 		return fail(t, t->cells[0].at, "this row does not name the devices at both "
 			    "ends");
-	if (sonic_end_find(t->s, d->text, p ? p->text : NULL, end))
-		return fail(t, p ? p->at : d->at, p ? "the switch has no such port"
-			    : "a switch needs a port");
-	return 0;
+	if (!sonic_end_find(t->s, d->text, p ? p->text : NULL, end))
+		return 0;
+	if (!p)
+		return fail(t, d->at, "a switch needs a port");
+	snprintf(text, sizeof text, "%.100s has no port \"%.100s\"", d->text, p->text);
+	return fail(t, p->at, text);
 }
 
 /* Is the device that stands as a host a switch, by what the other end says? */
@@ -196,15 +199,23 @@ static void suspect(struct table *t, enum column device, enum column port,
 {
 	const struct cell *d = cell(t, device), *p = cell(t, port);
 
-	if (end->device >= 0 || other->device < 0 || !p || sonic_port_number(p->text) < 0)
+	if (end->device >= 0 || !p || sonic_port_number(p->text) < 0)
 		return;
 	t->suspects = mem_grow(t->suspects, (size_t)(t->nsuspects + 1) * sizeof *t->suspects);
 	t->suspects[t->nsuspects++] =
-		(struct suspect){d->at, mem_strdup(d->text), mem_strdup(p->text)};
+		(struct suspect){d->at, mem_strdup(d->text), mem_strdup(p->text),
+				 other->device < 0};
 }
 
 static void tell_suspects(struct table *t, bool tell)
 {
+	json_t *rows = json_object();	/* of each name */
+
+	for (int i = 0; i < t->nsuspects; i++) {
+		json_int_t n = json_integer_value(json_object_get(rows, t->suspects[i].name));
+
+		json_object_set_new(rows, t->suspects[i].name, json_integer(n + 1));
+	}
 	for (int i = 0; i < t->nsuspects; i++) {
 		struct suspect *x = &t->suspects[i];
 		const struct sonic_device *meant = sonic_meant_port(t->s, x->name, x->port);
@@ -212,14 +223,17 @@ static void tell_suspects(struct table *t, bool tell)
 					   .length = t->length,
 					   .offset = (size_t)(x->at - t->text)};
 
-		if (meant && tell)
+		/* a switch that is not imported has more cables than one */
+		if (meant && tell && json_integer_value(json_object_get(rows, x->name)) == 1)
 			(void)diag_add(t->s->diag, DIAG_WARNING, &place, "\"%s\" is no switch of "
-				       "these files and becomes a host; did you mean \"%s\", "
-				       "whose %s has no cable?", x->name, meant->name, x->port);
+				       "these files and %s; did you mean \"%s\", whose %s has no "
+				       "cable?", x->name, x->ignored ? "its cable is left out"
+				       : "becomes a host", meant->name, x->port);
 		free(x->name);
 		free(x->port);
 	}
 	free(t->suspects);
+	json_decref(rows);
 }
 
 static int read_cable(struct table *t)
@@ -230,6 +244,8 @@ static int read_cable(struct table *t)
 
 	if (mm < -1 || read_end(t, DEVICE_A, PORT_A, &a) || read_end(t, DEVICE_B, PORT_B, &b))
 		return -1;
+	suspect(t, DEVICE_A, PORT_A, &a, &b);
+	suspect(t, DEVICE_B, PORT_B, &b, &a);
 	if (a.device < 0 && b.device < 0) {
 		sonic_note(t->s, SONIC_NOTE_IGNORED, NULL, -1,
 			   "cables that end at no switch of these files");
@@ -237,8 +253,6 @@ static int read_cable(struct table *t)
 	}
 	if (check_host(t, DEVICE_A, &a, &b) | check_host(t, DEVICE_B, &b, &a))
 		return -1;
-	suspect(t, DEVICE_A, PORT_A, &a, &b);
-	suspect(t, DEVICE_B, PORT_B, &b, &a);
 	p = sonic_end_port(t->s, &a);
 	q = sonic_end_port(t->s, &b);
 	if (p && p == q)

@@ -7,7 +7,8 @@
  * one digit away from those that are.  So a near name alone says nothing.  It is
  * taken for a mistake when the files themselves say which switch stands there
  * (DEVICE_NEIGHBOR of the other end); it is suspected when the port has a switch
- * port's name and a switch of a near name has just that port without a cable.
+ * port's name and a switch of a near name has just that port without a cable, if
+ * the name stands in one row alone: a switch that is left out has more.
  */
 #include "interop/sonic_inside.h"
 

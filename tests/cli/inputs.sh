@@ -95,6 +95,15 @@ is "nothing is written" [ ! -e said.out ]
 ends 0 import sonic -q --cables left.csv leaf0.json leaf1.json spine0.json -o left.out
 is "a port that is left over: $(cat err)" grep -qF 'left.csv:1:1: warning: "leaf9" is no switch of these files and becomes a host; did you mean "leaf0", whose Ethernet48 has no cable?' err
 
+sed 's/leaf1,Ethernet0,h1,Ethernet0/leaf9,Ethernet0,h1,eth0/' good.csv >both.csv
+ends 0 import sonic -q --cables both.csv leaf0.json leaf1.json spine0.json -o both.out
+is "a row of no switch: $(cat err)" grep -qF 'both.csv:4:1: warning: "leaf9" is no switch of these files and its cable is left out; did you mean "leaf1", whose Ethernet0 has no cable?' err
+
+# a leaf that is not imported, at a port that leaf1 does not use
+{ grep -v leaf1,Ethernet0 good.csv; echo leaf5,Ethernet0,h5,eth0,5m; echo leaf5,Ethernet48,spine1,Ethernet0,5m; } >edge.csv
+ends 0 import sonic -q --cables edge.csv leaf0.json leaf1.json spine0.json -o edge.out
+is "a switch that is left out is none: $(cat err)" [ ! -s err ]
+
 # ------------------------------------------------- options that say nothing here
 refused '--alpha says nothing without --pool' thresholds --rate 100Gbps --flows 16 --alpha 1/8
 refused 'not both' thresholds --rate 100Gbps --flows 16 --pool 16MB --alpha 1/8 --xoff 100KB

@@ -75,7 +75,7 @@ static const struct { const char *cables, *lookup, *message; } tables[] = {
 	{"s,Ethernet0,h,eth0,40\n", NULL, "c.csv:1:20: error: this is no length of a cable; "
 	 "wanted a number and its unit, such as 40m"},
 	{"device A,port A,device B,port B,length\ns,Ethernet9,h,1,5m\n", NULL,
-	 "c.csv:2:3: error: the switch has no such port"},
+	 "c.csv:2:3: error: s has no port \"Ethernet9\""},
 	{"s,Ethernet0,h,1,5m\ns,Ethernet0,h,2,5m\n", NULL,
 	 "c.csv:2:3: error: this port has a cable already"},
 	{NULL, "100000 5m 1 2 3\n", "t.ini:1:1: error: a row has 6 or 7 columns: speed, cable, "
