@@ -223,6 +223,9 @@ struct ns3 *ns3_import(const struct ns3_options *opt, struct diag *diag)
 	ns3_fabric_notes(n);
 	ns3_nic_notes(n);
 	link_notes(n);
+	if (n->other_groups)
+		ns3_note(n, "approximated: %lld flow%s of another priority group than 3: here all are of class rdma, priority 3",
+			 (long long)n->other_groups, n->other_groups == 1 ? "" : "s");
 	if (n->origin_ps)
 		ns3_note(n, "computed: 0 here is 2 s there (origin)");
 	if (!ns3_value(n, "SIMULATOR_STOP_TIME"))

@@ -23,6 +23,7 @@ struct ns3 {
 	int *ports;			/* links so far, by node */
 	struct ns3_link *link;
 	int64_t nflows, first_ps, last_ps, origin_ps;
+	int64_t other_groups;		/* flows that are not of priority group 3 */
 	char **note;
 	int nnotes;
 };

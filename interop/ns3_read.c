@@ -186,7 +186,7 @@ int ns3_read_topology(struct ns3 *n, struct rows *r)
 
 /* ------------------------------------------------------------------- flows */
 
-/* Only when they start: the list itself is read when the experiment is. */
+/* Only when they start, and their group: the list itself is read when the experiment is. */
 int ns3_read_flows(struct ns3 *n, struct rows *r)
 {
 	int64_t start;
@@ -204,6 +204,7 @@ int ns3_read_flows(struct ns3 *n, struct rows *r)
 		if (rows_number(r, &r->cell[r->n == 5 ? 4 : 5], 12, INT64_C(1000000) * UNITS_PS_PER_S, "the start", "s",
 				&start))
 			return -1;
+		n->other_groups += !rows_is(&r->cell[2], "3");
 		n->first_ps = start < n->first_ps ? start : n->first_ps;
 		n->last_ps = start > n->last_ps ? start : n->last_ps;
 	}

@@ -103,6 +103,10 @@ is "and a name" says '"name": "pair"' pair.json
 is "and an end: 10 ms after 2.0002 s" says '"until": "10.2ms"\|"until": "10200us"' pair.json
 ends 0 run pair.json --quiet --json
 is "it runs" says '"finished": 3' out
+is "no note on groups" [ -z "$(grep group pair.json | grep approximated:.*another)" ]
+sed '2s/ 3 / 5 /' sim/mix/flow.txt >groups.txt
+ends 0 import ns3 groups.txt sim/mix/topology.txt -o groups.json
+is "another group is told" says '^approximated: 1 flow of another priority group than 3' err
 # ConWeave's flows have no port; ns3-datacenter's topology counts its ToRs
 printf '1\n1 2 3 1000 2\n' >five.txt
 sed '1s/.*/5 2 2 4/' sim/mix/topology.txt >four.txt
