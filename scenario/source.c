@@ -157,6 +157,35 @@ static void anchor_file(json_t *at, const char *path)
 	free(beside);
 }
 
+static bool ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* "sweep": {"traffic.web.list.file": ["a.csv", ...]}, and whole CDFs. */
+static void anchor_sweep(json_t *sweep, const char *path)
+{
+	const char *axis;
+	json_t *values, *value;
+	size_t i;
+
+	json_object_foreach(sweep, axis, values) {
+		bool file = ends_in(axis, ".list.file") || ends_in(axis, ".cdf.file");
+
+		json_array_foreach(values, i, value) {
+			char *beside = file && json_is_string(value) ? source_beside(path, json_string_value(value)) : NULL;
+
+			if (ends_in(axis, ".cdf") || ends_in(axis, ".list"))
+				anchor_file(value, path);
+			if (beside)
+				json_array_set_new(values, i, json_string(beside));
+			free(beside);
+		}
+	}
+}
+
 /* All that names a file beside this one. */
 static void anchor(json_t *experiment, const char *path)
 {
@@ -164,6 +193,7 @@ static void anchor(json_t *experiment, const char *path)
 	json_t *work;
 
 	anchor_topology(experiment, path);
+	anchor_sweep(json_object_get(experiment, "sweep"), path);
 	json_object_foreach(json_object_get(experiment, "traffic"), name, work) {
 		anchor_file(json_object_get(work, "list"), path);
 		anchor_file(json_object_get(json_object_get(work, "poisson"), "cdf"), path);

@@ -50,6 +50,19 @@ is "but not their ways" [ "$(digest mixed/summary.json)" != "$(digest drawn/summ
 ends 0 run in/replayed.json --quiet --json --set traffic.web.list.file=in/shuffled.csv
 is "the order of rows does not count" [ "$(digest out)" = "$(digest drawn/summary.json)" ]
 
+# ------------------------------------------------------------------- sweeps of files
+printf '970 0\n970 1\n' >in/sizes/one.txt
+printf '1940 0\n1940 1\n' >in/sizes/two.txt
+cat >in/swept.json <<'END'
+{"include": "drawn.json", "name": "swept", "traffic": {"db": null}, "run": {"until": "300us"},
+ "sweep": {"traffic.web.poisson.cdf.file": ["sizes/one.txt", "sizes/two.txt"]}}
+END
+ends 0 sweep run in/swept.json --out swept.sqlite
+ends 0 sweep list in/swept.json
+is "files of a sweep lie beside it: $(cat out)" grep -q 'in/sizes/two.txt' out
+sed 's#"sweep".*#"sweep": {"traffic.web.poisson.cdf": ["solar", {"file": "sizes/one.txt"}]}}#' in/swept.json >in/whole.json
+ends 0 sweep run in/whole.json --out whole.sqlite
+
 # ------------------------------------------------------------------- long lists
 awk 'BEGIN {print "from,to,size_bytes,start_ns"; for (i = 0; i < 1001; i++)
 	printf "h%d,h%d,%d,%d\n", i % 8, i % 7 == i % 8 ? 8 : i % 7, 1 + i * 37 % 5000, i * 100}' >in/long.csv
