@@ -128,7 +128,7 @@ int merge_set(json_t *root, const char *path, const json_t *value, char *pointer
 	}
 }
 
-const char *merge_near(json_t *root, const char *path, char *pointer, size_t size)
+const char *merge_near(json_t *root, const char *path, bool last, char *pointer, size_t size)
 {
 	const char *names[NAMES_MAX + 1], *name;
 	char key[KEY_MAX];
@@ -139,12 +139,14 @@ const char *merge_near(json_t *root, const char *path, char *pointer, size_t siz
 	for (;;) {
 		size_t n = first_key(at, path);
 
-		if (n == 0 || n >= KEY_MAX || !path[n])
+		if (n == 0 || n >= KEY_MAX || (!path[n] && !last))
 			return NULL;
 		next = child(at, path, n, key);
 		jsonc_pointer_add(pointer, size, key);
 		if (!next || json_is_null(next))
 			break;
+		if (!path[n])
+			return NULL;
 		at = next;
 		path += n + 1;
 	}

@@ -24,9 +24,9 @@ json_t *merge_find(json_t *root, const char *path, char *pointer, size_t size);
  * removes, or stays where there is nothing to remove.  `pointer` gets where it is.  -1: the way leads through a value. */
 int merge_set(json_t *root, const char *path, const json_t *value, char *pointer, size_t size,
 	      struct sim_error *err) SIM_MUST_CHECK;
-/* The name that was probably meant by the first key of `path` that merge_set would
- * have to make on the way (not the last); `pointer` gets that key's.  Or NULL. */
-const char *merge_near(json_t *root, const char *path, char *pointer, size_t size);
+/* The name that was probably meant by the first key of `path` that is not there, on
+ * the way or, if `last` counts, at its end; `pointer` gets that key's.  Or NULL. */
+const char *merge_near(json_t *root, const char *path, bool last, char *pointer, size_t size);
 /* Does the object that would hold `path`'s last key exist? */
 bool merge_reaches(json_t *root, const char *path);
 #endif

@@ -191,6 +191,12 @@ bool read_entry(const struct read *at, const char *key, const char *what, struct
 	names[n] = NULL;
 	step(at, key, at->json, child);
 	name = error_nearest(key, names);
+	for (int i = 0; i < at->ctx->origin->n; i++) {
+		const struct origin_layer *l = &at->ctx->origin->layers[i];
+
+		if (l->made && strcmp(l->made, child->pointer) == 0)
+			name = l->near;
+	}
 	read_fail(child, JSONC_KEY, "there is no %s \"%s\" to remove%s%s%s", what, key,
 		  name ? "; did you mean \"" : "", name ? name : "", name ? "\"?" : "");
 	return false;

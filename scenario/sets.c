@@ -120,7 +120,7 @@ static int put(struct assemble_run *run, const struct set *set, struct diag *dia
 		.file = set->src->path, .text = set->src->text, .length = set->src->length};
 	struct sim_error err = {0};
 	char pointer[POINTER_MAX], made[POINTER_MAX];
-	const char *near = merge_near(run->doc, set->path, made, sizeof made);
+	const char *near = merge_near(run->doc, set->path, false, made, sizeof made);
 	char *meant = mem_strdup(near);	/* the document changes */
 	struct origin_layer *layer;
 	int rc;
@@ -158,8 +158,21 @@ int sets_apply(struct set *set, struct assemble_run *run, struct diag *diag)
 	return put(run, set, diag);
 }
 
+/* What the last layer of the run was meant for: the same in all runs, so that one
+ * message tells of all. */
+static void name_meant(struct assemble_run *run, const char *pointer, const char *near)
+{
+	struct origin_layer *layer = &run->origin.layers[run->origin.n - 1];
+
+	if (!near || layer->near)
+		return;
+	layer->made = mem_strdup(pointer);
+	layer->near = mem_strdup(near);
+}
+
 int sets_leave_nulls(const struct sets *sets, struct assembly *a, struct diag *diag)
 {
+	char pointer[POINTER_MAX], *near = NULL;
 	int rc = 0;
 
 	for (int i = 0; i < sets->n; i++) {
@@ -167,10 +180,18 @@ int sets_leave_nulls(const struct sets *sets, struct assembly *a, struct diag *d
 
 		if (!json_is_null(set->value) || set->removed || sets_base_only(set))
 			continue;
+		for (int r = 0; r < a->nruns && !near; r++)
+			near = mem_strdup(merge_near(a->runs[r].doc, set->path, true, pointer,
+						     sizeof pointer));
 		for (int r = 0; r < a->nruns; r++) {
-			if (!merge_find(a->runs[r].doc, set->path, NULL, 0))
-				rc |= put(&a->runs[r], set, diag);
+			if (merge_find(a->runs[r].doc, set->path, NULL, 0))
+				continue;
+			rc |= put(&a->runs[r], set, diag);
+			if (rc == 0)
+				name_meant(&a->runs[r], pointer, near);
 		}
+		free(near);
+		near = NULL;
 	}
 	return rc;
 }
