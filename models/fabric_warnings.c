@@ -215,17 +215,26 @@ static int warn_window(const struct fabric *f, void (*each)(void *ctx, const cha
 
 	for (uint32_t i = 0; i < f->hosts.parts; i++) {
 		const struct part *p = &f->hosts.part[i];
-		for (int k = 0; k < p->qps; k++) {
-			const struct qp *q = host_qp(&f->hosts, p->qp[k]);
-			int64_t most = (int64_t)HOLES_MOST * q->cc.path.mtu_bytes;
-			if (!q->selective || units_bytes_in(q->cc.path.base_rtt_ps, q->cc.path.line_bps) <= most)
+		const struct nic_conf *nic = &f->hosts.nic[p->node]->conf;
+		int64_t line = f->net.ports[f->net.nodes[p->node].first_port].rate_bps;
+		/* Poisson opens its queue pairs later: the paths of its first host stand for all. */
+		int peers = p->qps || f->hosts.workload[p->workload].first_part != i ? p->qps : p->peers;
+		bool selective = nic->recovery == NIC_SELECTIVE_REPEAT && nic->window_bytes < 0 &&
+				 f->hosts.workload[p->workload].conf.kind != WORKLOAD_STREAM;
+		for (int k = 0; selective && k < peers; k++) {
+			uint32_t dst = p->qps ? host_qp(&f->hosts, p->qp[k])->dst : p->peer[k];
+			struct cc_path path = { .line_bps = line };
+			if (p->qps)
+				path = host_qp(&f->hosts, p->qp[k])->cc.path;
+			else if (dst != p->node)
+				f->hosts.path(f->hosts.path_ctx, p->node, dst, 0, 0, &path);
+			if (units_bytes_in(path.base_rtt_ps, line) <= HOLES_MOST * nic->mtu_bytes)
 				continue;
 			snprintf(text, sizeof text,
 				 "traffic %s: selective repeat keeps track of %d packets, and the path from %s to %s "
 				 "holds more (round trip %s): it is not filled; a larger MTU helps",
-				 f->hosts.workload[p->workload].conf.name, HOLES_MOST, f->net.nodes[q->src].name,
-				 f->net.nodes[q->dst].name,
-				 units_format(q->cc.path.base_rtt_ps, UNITS_TIME, rtt, sizeof rtt));
+				 f->hosts.workload[p->workload].conf.name, HOLES_MOST, f->net.nodes[p->node].name,
+				 f->net.nodes[dst].name, units_format(path.base_rtt_ps, UNITS_TIME, rtt, sizeof rtt));
 			each(ctx, text);
 			return 1;
 		}
