@@ -172,7 +172,8 @@ static int64_t xoff_limit(const json_t *buffer)
 	return (int64_t)((__int128)size * alpha.num / (alpha.num + alpha.den));
 }
 
-/* Marks before PFC must act: Kmin at a fifth of the limit, Kmax at four fifths. */
+/* Marks before PFC must act: Kmin at a fifth of the limit, Kmax at four fifths; by the
+ * curve, also where a PI controller marked. */
 void explain_changes_marks(struct explain_changes *m, const char *class_)
 {
 	struct explain_cure *c = begin(m);
@@ -185,7 +186,8 @@ void explain_changes_marks(struct explain_changes *m, const char *class_)
 	json_object_foreach(json_object_get(c->doc, "switches"), name, sw) {
 		json_t *ecn = json_object_get(sw, "ecn"), *marks = json_object_get(ecn, class_);
 		int64_t limit = xoff_limit(json_object_get(sw, "buffer"));
-		int64_t was = quantity(text_of(marks, "kmin"), UNITS_BYTES), want = limit / 5;
+		int64_t pi = quantity(text_of(marks, "pi_ref"), UNITS_BYTES), want = limit / 5;
+		int64_t was = pi > 0 ? pi : quantity(text_of(marks, "kmin"), UNITS_BYTES);
 
 		if (limit <= 0 || !json_is_object(ecn))
 			continue;
@@ -195,6 +197,8 @@ void explain_changes_marks(struct explain_changes *m, const char *class_)
 			marks = json_object();
 			json_object_set_new(ecn, class_, marks);
 		}
+		if (pi > 0)
+			set_bytes(marks, "pi_ref", 0);
 		set_bytes(marks, "kmin", want);
 		set_bytes(marks, "kmax", 4 * want);
 		json_object_set_new(marks, "pmax", json_string("20%"));

@@ -209,8 +209,11 @@ static int plot_all(const struct plot_options *o, const struct options_list *arg
 	for (int i = 0; status == STATUS_OK && args->n == 1 && figures[i]; i++)
 		if (one != among(figures[i], comparing))
 			status = status_worse(status, one_figure(o, folder, figures[i], dir, false, &drawn));
-	if (status == STATUS_OK && !drawn && !one)
-		message_note("plot", "%s holds several runs; for the figures of one, name it, such as %s/base", dir, dir);
+	if (status == STATUS_OK && !drawn && !one) {
+		message_error("plot", "%s holds several runs, and nothing was drawn that compares them; for the "
+			      "figures of one, name it, such as %s/base", dir, dir);
+		status = STATUS_INPUT;
+	}
 	free(dir);
 	free(folder);
 	return status;

@@ -215,6 +215,20 @@ static void percent(struct show_table *t, const char *name, struct units_ratio r
 	field(t, name, text);
 }
 
+/* SONiC has no such marks; the names are those of the experiment. */
+static void pi_fields(struct show_table *t, const struct ecn_conf *e)
+{
+	char text[48];
+
+	field(t, "wred_green_enable", "false");
+	number(t, "pi_ref", e->pi_ref_bytes);
+	field(t, "pi_interval", units_format(e->pi_interval_ps, UNITS_TIME, text, sizeof(text)));
+	snprintf(text, sizeof(text), "%.9g", (double)e->pi_a.num / (double)e->pi_a.den);
+	field(t, "pi_a", text);
+	snprintf(text, sizeof(text), "%.9g", (double)e->pi_b.num / (double)e->pi_b.den);
+	field(t, "pi_b", text);
+}
+
 int show_ecn_config(struct show *s, struct sim_error *err)
 {
 	(void)err;
@@ -231,10 +245,14 @@ int show_ecn_config(struct show *s, struct sim_error *err)
 			t = show_table_new(NULL, 2);
 			number(t, "queue", view_class(s->f, c)->tc);
 			field(t, "ecn", "ecn_all");
-			field(t, "wred_green_enable", "true");
-			number(t, "green_min_threshold", e->kmin_bytes);
-			number(t, "green_max_threshold", e->kmax_bytes);
-			percent(t, "green_drop_probability", e->pmax);
+			if (e->pi_ref_bytes) {
+				pi_fields(t, e);
+			} else {
+				field(t, "wred_green_enable", "true");
+				number(t, "green_min_threshold", e->kmin_bytes);
+				number(t, "green_max_threshold", e->kmax_bytes);
+				percent(t, "green_drop_probability", e->pmax);
+			}
 			print_block("Profile", view_class(s->f, c)->name, &t);
 		}
 	}

@@ -9,8 +9,9 @@
 
 enum { PRIOS = 8, BELOW = 5, RAMP = 20, ABOVE = 5, BINS = BELOW + RAMP + ABOVE + 1 };
 
+/* The curve; of a PI controller a step at pi_ref, so that there are bins about it. */
 struct mark_bin { int64_t frames, marked, queue_bytes; double expected; };
-struct mark_place { const struct ecn_conf *curve; struct mark_bin bin[BINS]; };
+struct mark_place { struct ecn_conf curve; struct mark_bin bin[BINS]; };
 
 struct marks {
 	struct fabric *f;
@@ -71,13 +72,15 @@ static void sink(void *ctx, const struct record *rec)
 		if (!curve)
 			return;
 		*place = mem_zalloc(sizeof(**place));
-		(*place)->curve = curve;
+		(*place)->curve = *curve;
+		if (curve->pi_ref_bytes)
+			(*place)->curve.kmin_bytes = (*place)->curve.kmax_bytes = curve->pi_ref_bytes;
 	}
-	struct mark_bin *bin = &(*place)->bin[bin_of((*place)->curve, rec->a)];
+	struct mark_bin *bin = &(*place)->bin[bin_of(&(*place)->curve, rec->a)];
 	bin->frames++;
 	bin->marked += rec->b;
 	bin->queue_bytes += rec->a;
-	bin->expected += probability((*place)->curve, rec->a);
+	bin->expected += probability(&(*place)->curve, rec->a);
 }
 
 struct marks *marks_new(struct fabric *f, const struct observe_series *conf, const char *dir,
@@ -109,22 +112,26 @@ static void write_bin(struct marks *m, uint32_t key, int i)
 {
 	const struct mark_place *place = m->place[key];
 	const struct mark_bin *bin = &place->bin[i];
-	const struct ecn_conf *c = place->curve;
+	const struct ecn_conf *c = &place->curve;
 	char name[NAMES_MAX];
 
 	outfile_text(&m->csv, names_port(m->f, key / PRIOS, name, sizeof(name)));
 	fprintf(m->csv.stream, ",%u,%" PRId64 ",", key % PRIOS, i ? upper(c, i - 1) : 0);
 	if (upper(c, i) >= 0)
 		fprintf(m->csv.stream, "%" PRId64, upper(c, i));
-	fprintf(m->csv.stream, ",%" PRId64 ",%" PRId64 ",%.3f,%" PRId64 ",%" PRId64 ",%" PRId64 ",%.9g\n",
-		bin->frames, bin->marked, bin->expected, bin->queue_bytes / bin->frames,
-		c->kmin_bytes, c->kmax_bytes, (double)c->pmax.num / (double)c->pmax.den);
+	if (c->pi_ref_bytes)
+		fprintf(m->csv.stream, ",%" PRId64 ",%" PRId64 ",,%" PRId64 ",,,,%" PRId64 "\n",
+			bin->frames, bin->marked, bin->queue_bytes / bin->frames, c->pi_ref_bytes);
+	else
+		fprintf(m->csv.stream, ",%" PRId64 ",%" PRId64 ",%.3f,%" PRId64 ",%" PRId64 ",%" PRId64 ",%.9g,\n",
+			bin->frames, bin->marked, bin->expected, bin->queue_bytes / bin->frames,
+			c->kmin_bytes, c->kmax_bytes, (double)c->pmax.num / (double)c->pmax.den);
 }
 
 int marks_finish(struct marks *m, struct sim_error *err)
 {
 	fputs("port,prio,from_bytes,to_bytes,frames,marked_frames,expected_frames,mean_queue_bytes,"
-	      "kmin_bytes,kmax_bytes,pmax\n", m->csv.stream);
+	      "kmin_bytes,kmax_bytes,pmax,pi_ref_bytes\n", m->csv.stream);
 	for (uint32_t key = 0; key < view_ports(m->f) * PRIOS; key++)
 		for (int i = 0; m->place[key] && i < BINS; i++)
 			if (m->place[key]->bin[i].frames)

@@ -38,7 +38,7 @@ static void write_ecn(const struct fabric *f, const struct switch_conf *conf, in
 		      struct jsonout *j)
 {
 	for (int i = 0; i < view_classes(f); i++) {
-		if (view_class(f, i)->priority != prio || !conf->ecn[i].on)
+		if (view_class(f, i)->priority != prio || !conf->ecn[i].on || conf->ecn[i].pi_ref_bytes)
 			continue;
 		jsonout_int(j, "kmin_bytes", conf->ecn[i].kmin_bytes);
 		jsonout_int(j, "kmax_bytes", conf->ecn[i].kmax_bytes);

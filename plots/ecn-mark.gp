@@ -1,21 +1,26 @@
 # The share of frames that were marked, by the queue length they met, with the
-# configured curve over it (series/*-marks.csv: record.series with "what": ["marks"]).
+# configured curve over it, or pi_ref where a PI controller marks (series/*-marks.csv:
+# record.series with "what": ["marks"]).
 # Bars: 95 % binomial intervals after Wilson (JASA 22, 1927).  Queues of one curve
 # are taken together: of several curves, the one with most marks.
 load "common.gp"
 files = system("ls '".dir."'/series/*-marks.csv 2>/dev/null | sed \"s/.*/'&'/\" | tr '\\n' ' '")
 if (strlen(files) == 0) { print "ecn-mark: no marks recorded; add \"what\": [\"marks\"] to a record.series"; exit status 3 }
-best = system("awk -F, '$1!=\"port\" {k=$9\",\"$10\",\"$11; m[k]+=$6+$5/1e12} END {for (k in m) print m[k]\",\"k}' ".files." | sort -t, -k1,1gr | head -1")
+best = system("awk -F, '$1!=\"port\" {k=$9\",\"$10\",\"$11\",\"$12; m[k]+=$6+$5/1e12} END {for (k in m) print m[k]\",\"k}' ".files." | sort -t, -k1,1gr | head -1")
 if (strlen(best) == 0) { print "ecn-mark: no frame met a marking curve at these ports"; exit status 3 }
-kmin = system("echo '".best."' | cut -d, -f2") + 0
-kmax = system("echo '".best."' | cut -d, -f3") + 0
-pmax = system("echo '".best."' | cut -d, -f4") + 0.0
+number(s) = strlen(s) ? s + 0.0 : 0
+kmin = number(system("echo '".best."' | cut -d, -f2"))
+kmax = number(system("echo '".best."' | cut -d, -f3"))
+pmax = number(system("echo '".best."' | cut -d, -f4"))
+# A PI controller marks no length with a probability of its own: no curve, but its pi_ref.
+held = number(system("echo '".best."' | cut -d, -f5"))
+if (held > 0) { kmax = 1e300 }
 set print $d
-print system("awk -F, -v OFS=, -v k=".sprintf("'%s'", best[strstrt(best, ",")+1:])." '$9\",\"$10\",\"$11==k {key=$3; n[key]+=$5; m[key]+=$6; q[key]+=$5*$8} \
+print system("awk -F, -v OFS=, -v k=".sprintf("'%s'", best[strstrt(best, ",")+1:])." '$9\",\"$10\",\"$11\",\"$12==k {key=$3; n[key]+=$5; m[key]+=$6; q[key]+=$5*$8} \
 END {z=1.96; for (i in n) {p=m[i]/n[i]; d=1+z*z/n[i]; c=(p+z*z/2/n[i])/d; h=z*sqrt(p*(1-p)/n[i]+z*z/4/n[i]/n[i])/d; \
 print q[i]/n[i], p*100, (c>h?c-h:0)*100, (c+h<1?c+h:1)*100, n[i]}}' ".files." | sort -t, -k1,1g")
 set print
-queues = system("awk -F, -v k=".sprintf("'%s'", best[strstrt(best, ",")+1:])." '$9\",\"$10\",\"$11==k {print $1\"/\"$2}' ".files." | sort -Vu")
+queues = system("awk -F, -v k=".sprintf("'%s'", best[strstrt(best, ",")+1:])." '$9\",\"$10\",\"$11\",\"$12==k {print $1\"/\"$2}' ".files." | sort -Vu")
 stats $d using 1:5 nooutput
 frames = STATS_sum_y
 far = STATS_max_x * 1.15
@@ -23,7 +28,7 @@ stats $d using ($1 > kmax || $5 < 50 ? NaN : $4) nooutput
 low = STATS_records ? STATS_max : 0
 low = low > pmax*100 || far < kmax ? low : pmax*100
 low = low > 0 ? low : 1
-curve(q) = q <= kmin ? 0 : q > kmax ? 100 : pmax*100*(q-kmin)/(kmax-kmin)
+curve(q) = held > 0 ? NaN : q <= kmin ? 0 : q > kmax ? 100 : pmax*100*(q-kmin)/(kmax-kmin)
 heading = sprintf("ECN marking of %s: %.0f frames", words(queues) == 1 ? queues : sprintf("%d queues", words(queues)), frames)
 set xrange [0:far/1e3]
 set samples 2000
@@ -59,7 +64,9 @@ if (split) {
 }
 top = far > kmax && !split ? 100 : low
 set yrange [-0.02*top : top*1.1]
-set xlabel sprintf("queue length that a frame met [KB]  (Kmin %g, Kmax %g)", kmin/1e3, kmax/1e3)
-plot curve(x*1e3) with lines lt 2 dt 1 title "configured", \
+set xlabel held > 0 ? sprintf("queue length that a frame met [KB]  (a PI controller holds it at %g)", held/1e3) : \
+	sprintf("queue length that a frame met [KB]  (Kmin %g, Kmax %g)", kmin/1e3, kmax/1e3)
+if (held > 0) set arrow from held/1e3, graph 0 to held/1e3, graph 1 nohead lt 2 dt 2
+plot curve(x*1e3) with lines lt 2 dt 1 title (held > 0 ? "" : "configured"), \
 	$d using ($1/1e3):2:3:4 with yerrorbars lt 1 pt 7 ps 0.9 title "marked, with 95 % interval"
 if (split) unset multiplot

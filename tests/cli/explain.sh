@@ -232,6 +232,20 @@ explain loop-two-above --what-if --json
 says '"what_if": ['
 explain storm --what-if
 is "a NIC watchdog" grep -q '^  NICs stop a storm of theirs after' out
+# A cure by the curve must take the place of a PI controller: with it, it changed nothing.
+cat >pi.json <<'EOF'
+{"schema": "xoff.experiment/1", "name": "pi",
+ "topology": {"star": {"hosts": 5, "host_link": {"rate": "100Gbps", "cable": "5m"}}},
+ "classes": {"rdma": {"dscp": 3, "tc": 3, "priority": 3, "lossless": true}},
+ "switch": {"buffer": {"size": "4MB", "xoff": "150KB"}, "ecn": {"rdma": {"pi_ref": "100KB"}}},
+ "nic": {"cc": "dcqcn"},
+ "traffic": {"burst": {"incast": {"from": "h[0-3]", "to": "h4", "size": "2MB"}, "class": "rdma"}},
+ "run": {"until": "3ms"}}
+EOF
+"$XOFF" run pi.json -q -o pi >/dev/null
+explain pi --what-if
+is "marks by the curve, not by the PI controller, change the run" awk '/ as it was / { was = $4 }
+	/ marks \(ECN\) from 30KB on/ { cured = $(NF - 1) } END { exit was !~ /ms/ || cured !~ /us/ }' out
 explain ring --what-if --budget 1
 says "as it was"
 

@@ -39,6 +39,20 @@ run lab/ecn-ramp enqueue enqueue
 is "at enqueue too" [ "$(column enqueue/series/marks-marks.csv frames)" = 101 ]
 is "with its marks" [ "$(column enqueue/series/marks-marks.csv marked_frames)" = "$(column enqueue/ports.csv marked_frames)" ]
 
+# Where a PI controller marks the curve is not used, and nothing speaks of it.
+run papers/pi-marking base pi --set run.until=20ms --set run.warmup=0ms \
+	--set 'record.series.q.what=["queue","marks"]'
+is "marks of a PI controller: without a curve, with its pi_ref" awk -F, 'NR > 1 {
+		if ($7 $9 $10 $11 != "" || $12 != 100000 || ($4 != "" && $4 > 200000)) exit bad = 1
+		n += $5
+	} END { exit bad || n < 1000 }' pi/series/q-marks.csv
+is "with all its marks" [ "$(column pi/series/q-marks.csv marked_frames)" = "$(column pi/ports.csv marked_frames)" ]
+is "the replay has no Kmin for it" sh -c '! grep -q kmin_bytes pi/replay.json'
+is "and has one for a curve" grep -q kmin_bytes ramp/replay.json
+ends 0 show ecn config pi
+is "show ecn config: no thresholds" sh -c '! grep -q threshold out'
+is "but what is held" grep -q '^pi_ref  *100000$' out
+
 # ------------------------------------------------------------------- who got what
 run lab/dcqcn-converge base share --set run.until=60ms --set run.warmup=0ms
 rates=share/series/rate-flows.csv
@@ -96,6 +110,8 @@ draws ring pause-gantt "stopped to the end of the run" "cut: the run goes on to 
 draws ring pause-heat "cut: the run goes on to 50 ms"
 draws ramp ecn-mark "ECN marking of s0:1/3: 20034 frames" "frames marked [%]" "Kmin 5000, Kmax 20000"
 draws share ecn-mark "configured"
+draws pi ecn-mark "a PI controller holds it at 100)"
+is "no curve of a PI controller" sh -c '! grep -q configured pi/ecn-mark.svg'
 draws share convergence "goodput [Gb/s]" "index" old new
 draws qps qp-tail "queue pairs of the senders" P99.9 16384
 ends 0 plot storm --png -o .
@@ -104,6 +120,9 @@ ends 1 plot ring ecn-mark
 is "what it lacks is told" grep -qF 'add "what": ["marks"]' err
 ends 2 plot qps fct-cdf
 is "a folder of runs is no run" grep -q 'name one such as .*/base' err
+"$XOFF" run "$src/experiments/lab/ecn-ramp.json" --no-expect -q -o ramps >/dev/null
+ends 2 plot ramps
+is "nor are all its figures drawn: which to name" grep -q 'nothing was drawn .*name it, such as .*/ramps/base' err
 ends 2 plot storm qp-tail
 is "a run is no folder of runs" grep -q 'name the folder that holds them' err
 ends 2 plot storm pause-gant
