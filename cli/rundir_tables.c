@@ -369,7 +369,8 @@ static void storm_ends(struct rundir_read *r, uint32_t node, int64_t at_ps)
 	}
 }
 
-/* "link slow: 25Gbps" at a port, or its end. */
+/* "link slow: 25Gbps" at a port, or its end; "link slow: still 50Gbps" is the end of one of
+ * several faults at once, which count as one. */
 static void link_slow(struct rundir_read *r, const struct csv *t, int64_t at_ps)
 {
 	uint32_t id = intern_find(&r->ports, t->field[2]);
@@ -379,10 +380,11 @@ static void link_slow(struct rundir_read *r, const struct csv *t, int64_t at_ps)
 	if (!port || strncmp(t->field[3], "link slow", 9))
 		return;
 	if (!strcmp(t->field[1], "fault") && rate) {
+		if (!*port->slow_rate || port->slow_until_ps <= at_ps)
+			port->slow_from_ps = at_ps;
 		snprintf(port->slow_rate, sizeof(port->slow_rate), "%s", rate + 2);
-		port->slow_from_ps = at_ps;
 		port->slow_until_ps = r->simulated_ps;
-	} else if (!strcmp(t->field[1], "fault_end")) {
+	} else if (!strcmp(t->field[1], "fault_end") && !rate) {
 		port->slow_until_ps = at_ps;
 	}
 }

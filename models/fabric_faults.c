@@ -66,6 +66,30 @@ static void note(struct fabric *f, const struct fault_conf *c, uint32_t node, ui
 	NET_TRACE(&f->net, RECORD_FAULT, node, port, 0, NET_NONE, c->kind, begins);
 }
 
+static bool same_link(const struct fault_conf *c, const struct fault_conf *d)
+{
+	return (!strcmp(c->a, d->a) && !strcmp(c->b, d->b)) || (!strcmp(c->a, d->b) && !strcmp(c->b, d->a));
+}
+
+/* Faults of c's kind may overlap on its link, which is as bad as the worst that lasts: whether
+ * one does, and the least of their rates (only slow links have one). */
+static bool lasting(const struct fabric *f, const struct fault_conf *c, int64_t *rate_bps)
+{
+	int64_t now = f->net.now_ps;
+	bool any = false;
+
+	for (int i = 0; i < f->faults; i++) {
+		const struct fault_conf *d = &f->fault[i];
+		if (d->kind != c->kind || !same_link(c, d) || now < d->at_ps ||
+		    (d->lasts_ps != UNITS_NEVER && now - d->at_ps >= d->lasts_ps))
+			continue;
+		if (!any || d->rate_bps < *rate_bps)
+			*rate_bps = d->rate_bps;
+		any = true;
+	}
+	return any;
+}
+
 static void end_down(struct fabric *f, struct port *p, bool down)
 {
 	struct net *net = &f->net;
@@ -93,14 +117,18 @@ static void link_fault(struct fabric *f, const struct fault_conf *c, bool begins
 {
 	struct net *net = &f->net;
 	uint32_t a = fabric_find(f, c->a), b = fabric_find(f, c->b);
+	int64_t unused;
+	bool down = lasting(f, c, &unused);
 
 	for (uint32_t i = 0; i < net->nodes[a].ports; i++) {
 		struct port *p = &net->ports[net->nodes[a].first_port + i];
 		struct port *q = &net->ports[p->peer];
 		if (q->node != b)
 			continue;
-		end_down(f, p, begins);
-		end_down(f, q, begins);
+		if (p->up == down) {
+			end_down(f, p, down);
+			end_down(f, q, down);
+		}
 		note(f, c, a, port_id(net, p), begins);
 		note(f, c, b, port_id(net, q), begins);
 	}
@@ -110,14 +138,16 @@ static void slow_link(struct fabric *f, const struct fault_conf *c, bool begins)
 {
 	struct net *net = &f->net;
 	uint32_t a = fabric_find(f, c->a), b = fabric_find(f, c->b);
+	int64_t rate_bps;
+	bool slow = lasting(f, c, &rate_bps);
 
 	for (uint32_t i = 0; i < net->nodes[a].ports; i++) {
 		struct port *p = &net->ports[net->nodes[a].first_port + i];
 		struct port *q = &net->ports[p->peer];
 		if (q->node != b)
 			continue;
-		port_set_rate(p, begins ? c->rate_bps : port_built_bps(net, p));
-		port_set_rate(q, begins ? c->rate_bps : port_built_bps(net, q));
+		port_set_rate(p, slow ? rate_bps : port_built_bps(net, p));
+		port_set_rate(q, slow ? rate_bps : port_built_bps(net, q));
 		note(f, c, a, port_id(net, p), begins);
 		note(f, c, b, port_id(net, q), begins);
 	}

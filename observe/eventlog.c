@@ -70,12 +70,13 @@ static void on_fault(struct eventlog *e, struct eventlog_event event, const stru
 
 	event.kind = rec->b ? EVENTLOG_FAULT : EVENTLOG_FAULT_END;
 	event.prio = -1;
-	if (rec->a != FAULT_LINK_SLOW || !rec->b) {
+	if (rec->a != FAULT_LINK_SLOW ||
+	    (!rec->b && view_port(e->f, rec->port).now_bps == view_port(e->f, rec->port).rate_bps)) {
 		add(e, event, fault_texts[rec->a]);
 		return;
 	}
 	units_format(view_port(e->f, rec->port).now_bps, UNITS_RATE, rate, sizeof(rate));
-	snprintf(text, sizeof(text), "%s: %s", fault_texts[rec->a], rate);
+	snprintf(text, sizeof(text), "%s: %s%s", fault_texts[rec->a], rec->b ? "" : "still ", rate);
 	add(e, event, text);
 }
 

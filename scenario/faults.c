@@ -21,6 +21,15 @@ static const struct { enum fault_kind kind; const char *name, *rows; } kinds[] =
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+static const char *kind_name(const struct fault_conf *f)
+{
+	int i = 0;
+
+	while (kinds[i].kind != (enum fault_kind)f->kind)
+		i++;
+	return kinds[i].name;
+}
+
 /* The two ends of "A-B", whose names may hold dashes. */
 static int split_link(const struct read *at, const struct run *run, struct fault_conf *f)
 {
@@ -53,11 +62,13 @@ static char *node(const struct read *at, const struct run *run, const char *key)
 
 static int read_link(const struct read *at, const struct run *run, struct fault_conf *f)
 {
-	struct read link;
+	struct read link, end;
 
 	if (read_child(at, "link", &link)) {
 		if (split_link(&link, run, f))
 			return -1;
+	} else if (!read_child(at, "a", &end) && !read_child(at, "b", &end)) {
+		return read_fail(at, JSONC_KEY, "%s needs \"link\", such as \"leaf0-spine1\"", kind_name(f));
 	} else {
 		link = *at;
 		f->a = node(at, run, "a");
@@ -77,6 +88,11 @@ static int slower(const struct read *at, const struct run *run, const struct fau
 	char mine[32], links[32];
 	struct read rate;
 
+	if (!f->rate_bps && read_child(at, "rate", &rate)) {
+		const char *text = json_string_value(rate.json);
+		if (!text || strcmp(text, "line"))
+			return -1;	/* said already */
+	}
 	if (!f->rate_bps)
 		return read_fail(at, JSONC_KEY, "link_slow needs \"rate\", what is left of the link's %s",
 				 units_format(bps, UNITS_RATE, links, sizeof links));

@@ -145,7 +145,7 @@ static const struct section fixed[] = {
 	ITEM("faults.NAME.bit_errors.a", TEXT, "Or one end ..."),
 	ITEM("faults.NAME.bit_errors.b", TEXT, "... and the other."),
 	PART("faults.NAME.link_slow", fault_params, " at for rate ", "A link that runs below its rate, both ways: "
-	     "lanes that are gone, or a wrong speed."),
+	     "lanes that are gone, or a wrong speed. Of several at once the slowest counts."),
 	ITEM("faults.NAME.link_slow.link", TEXT, "The link: \"A-B\"."),
 	ITEM("faults.NAME.link_slow.a", TEXT, "Or one end ..."),
 	ITEM("faults.NAME.link_slow.b", TEXT, "... and the other."),

@@ -132,6 +132,63 @@ START_TEST(a_link_that_slows_down)
 }
 END_TEST
 
+/* The same three rates, and 25G from 50 to 150 us, by faults that overlap: a slower one within
+ * another that began before it and ends after, at the same 25G, and one above it the other way
+ * round.  Were the end of one the end of all, the link would be whole at 90 us. */
+START_TEST(faults_that_overlap)
+{
+	struct message m = { .end_ps = -1 };
+	struct bed b;
+	char a[] = "a", s[] = "s", name[3][8] = { "lanes", "more", "other" };
+	int64_t sent = 80 * 1082 * (578 + 133) + 320 * 1082 * 289 - 80 * 12;
+
+	bed_open(&b, BED_MS);
+	b.nic.mtu_bytes = 1000;
+	b.nic.verb = NIC_SEND;
+	bed_switch(&b, "s");
+	bed_leaf(&b, "a", "s", 0, 100 * BED_G, BED_US);
+	bed_leaf(&b, "z", "s", 1, 100 * BED_G, BED_US);
+	bed_flow(&b, "m", "a", "z", 1000000, 1);
+	bed_fault(&b, &(struct fault_conf){ .name = name[0], .kind = FAULT_LINK_SLOW, .class_ = -1, .a = a, .b = s,
+		.at_ps = 50 * BED_US, .lasts_ps = 100 * BED_US, .rate_bps = 25 * BED_G });
+	bed_fault(&b, &(struct fault_conf){ .name = name[1], .kind = FAULT_LINK_SLOW, .class_ = -1, .a = s, .b = a,
+		.at_ps = 70 * BED_US, .lasts_ps = 20 * BED_US, .rate_bps = 50 * BED_G });
+	bed_fault(&b, &(struct fault_conf){ .name = name[2], .kind = FAULT_LINK_SLOW, .class_ = -1, .a = a, .b = s,
+		.at_ps = 80 * BED_US, .lasts_ps = 60 * BED_US, .rate_bps = 25 * BED_G });
+	bed_finish(&b);
+	m.f = b.f;
+	fabric_add_sink(b.f, UINT64_C(1) << RECORD_FLOW_START | UINT64_C(1) << RECORD_FLOW_DELIVERED, watch, &m);
+	bed_run(&b);
+	bed_close(&b);
+	ck_assert_int_eq(m.fct_ps, sent + BED_US + 80 * 1070 + BED_US);
+}
+END_TEST
+
+/* A link that is down for two faults is down until the second ends: nothing passes before 30 us. */
+START_TEST(down_until_the_last_ends)
+{
+	struct message m = { .end_ps = -1 };
+	struct bed b;
+	char a[] = "a", s[] = "s", name[2][8] = { "one", "two" };
+
+	bed_open(&b, 100 * BED_MS);
+	bed_switch(&b, "s");
+	bed_leaf(&b, "a", "s", 0, 100 * BED_G, BED_US);
+	bed_leaf(&b, "z", "s", 1, 100 * BED_G, BED_US);
+	bed_flow(&b, "m", "a", "z", 4000, 1);
+	bed_fault(&b, &(struct fault_conf){ .name = name[0], .kind = FAULT_LINK_DOWN, .class_ = -1, .a = a, .b = s,
+		.at_ps = 0, .lasts_ps = 10 * BED_US });
+	bed_fault(&b, &(struct fault_conf){ .name = name[1], .kind = FAULT_LINK_DOWN, .class_ = -1, .a = a, .b = s,
+		.at_ps = 5 * BED_US, .lasts_ps = 25 * BED_US });
+	bed_finish(&b);
+	m.f = b.f;
+	fabric_add_sink(b.f, UINT64_C(1) << RECORD_FLOW_START | UINT64_C(1) << RECORD_FLOW_DELIVERED, watch, &m);
+	bed_run(&b);
+	bed_close(&b);
+	ck_assert_int_gt(m.fct_ps, 30 * BED_US);
+}
+END_TEST
+
 /* A message of one packet is held back by no algorithm.  One that asks for telemetry carries its
  * 42 bytes over each link; what its slowdown is reckoned against does not (view_ideal_ps). */
 START_TEST(one_packet_of_every_algorithm)
@@ -344,6 +401,8 @@ int main(void)
 	tcase_add_loop_test(tc, one_frame_over_k_links, 1, LINKS + 1);
 	tcase_add_loop_test(tc, a_message_alone, 1, LINKS + 1);
 	tcase_add_test(tc, a_link_that_slows_down);
+	tcase_add_test(tc, faults_that_overlap);
+	tcase_add_test(tc, down_until_the_last_ends);
 	tcase_add_test(tc, one_packet_of_every_algorithm);
 	tcase_add_loop_test(tc, links_that_differ, 0, 12);
 	tcase_add_loop_test(tc, remainders_are_carried, 0, sizeof(odd) / sizeof(odd[0]));
