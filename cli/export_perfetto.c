@@ -195,6 +195,14 @@ static void begin(struct begun_list *list, const struct csv *t, int64_t at_ps, i
 					      .prio = prio, .lane = lane, .fault = fault };
 }
 
+/* What follows a colon, the rate of a slow link, is told of its begin or of what is left. */
+static bool same_fault(const char *begun, const char *ended)
+{
+	size_t n = strcspn(begun, ":");
+
+	return n == strcspn(ended, ":") && !strncmp(begun, ended, n);
+}
+
 /* Ends the first that fits (NULL: any); false: none does. */
 static bool finish(struct export_perfetto *x, struct begun_list *list, const struct csv *t,
 		   int64_t at_ps, int64_t prio, bool fault)
@@ -203,7 +211,7 @@ static bool finish(struct export_perfetto *x, struct begun_list *list, const str
 		struct begun *b = &list->at[i];
 
 		if (t && (b->fault != fault || b->prio != prio || strcmp(b->where, t->field[2]) ||
-			  (fault && strcmp(b->detail, t->field[5]))))
+			  (fault && !same_fault(b->detail, t->field[5]))))
 			continue;
 		put_begun(x, b, at_ps);
 		free(b->where);

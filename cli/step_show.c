@@ -164,12 +164,14 @@ void step_show_port(const struct step *s, const struct step_place *place)
 {
 	struct view_port v = view_port(s->f, place->port);
 	struct each e = start(place);
-	char rate[32], peer[NAMES_MAX], a[32], b[32], c2[32];
+	char rate[32], now[48] = "", peer[NAMES_MAX], a[32], b[32], c2[32];
 	static const char *const drops[RECORD_DROPS] = { "lossless", "lossy", "watchdog", "wire",
 							 "TTL", "NIC" };
 
-	printf("%s:%d  %s, %s, to %s\n", view_node_name(s->f, v.node), v.number,
-	       units_format(v.rate_bps, UNITS_RATE, rate, sizeof rate), v.up ? "up" : "down",
+	if (v.now_bps != v.rate_bps)
+		snprintf(now, sizeof now, " (now %s, for a fault)", units_format(v.now_bps, UNITS_RATE, rate, sizeof rate));
+	printf("%s:%d  %s%s, %s, to %s\n", view_node_name(s->f, v.node), v.number,
+	       units_format(v.rate_bps, UNITS_RATE, rate, sizeof rate), now, v.up ? "up" : "down",
 	       names_port(s->f, v.peer_port, peer, sizeof peer));
 	while (walk(s, &e)) {
 		struct view_counters c = view_counters(s->f, e.port, e.prio);

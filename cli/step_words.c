@@ -230,11 +230,18 @@ static void drop_words(const struct step *s, const struct record *rec, FILE *out
 
 static void fault_words(const struct step *s, const struct record *rec, FILE *out)
 {
+	char rate[32];
+
 	if (rec->port != VIEW_NONE)
 		put_place(s, rec->port, -1, out);
 	else
 		fputs(view_node_name(s->f, rec->node), out);
 	fprintf(out, ": a fault %s: %s", rec->b ? "begins" : "ends", fault_texts[rec->a]);
+	if (rec->a != FAULT_LINK_SLOW)
+		return;
+	struct view_port v = view_port(s->f, rec->port);
+	fprintf(out, "%s %s", v.now_bps == v.rate_bps ? ", back at" : rec->b ? ", now" : ", still",
+		units_format(v.now_bps, UNITS_RATE, rate, sizeof rate));
 }
 
 static void watchdog_words(const struct step *s, const struct record *rec, FILE *out)

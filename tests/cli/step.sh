@@ -51,6 +51,14 @@ cp out stepped
 ends 0 run share.json --variant quiet --set run.until=100us --seed 3 --json --quiet
 is "a variant, with other settings and seed" [ "$(over stepped)" = "$(digest out)" ]
 
+# ------------------------------------------------------------ a link that is slow for a time
+ends 0 step "$src/experiments/lab/slow-uplink.json" -V repaired -c 'run until fault' -c next -c 'show port leaf0:4' \
+	-c 'run until 1.4ms' -c 'run until fault' -c next -c 'show port leaf0:4'
+is "its rate is told" grep -q '^at 1000.000us leaf0 port 4: a fault begins: link slow, now 25Gbps$' out
+is "and shown" grep -q '^leaf0:4  100Gbps (now 25Gbps, for a fault), up, to spine0:0$' out
+is "and that it is whole again" grep -q '^at 1500.000us leaf0 port 4: a fault ends: link slow, back at 100Gbps$' out
+is "and shown, too" grep -q '^leaf0:4  100Gbps, up, to spine0:0$' out
+
 # ------------------------------------------------------------ verbs
 cat >verbs.json <<'END_OF_FILE'
 {

@@ -71,6 +71,11 @@ check storm
 is "the storm of the NIC" grep -q '|faults 1|NIC pause storm|5000000000|' found
 is "the storm that the watchdog saw" grep -q '^leaf3|port 6 priority 3 watchdog|storm|' found
 
+ends 0 run "$src/experiments/lab/slow-uplink.json" --variant repaired --no-expect --set run.until=2ms \
+	--set run.warmup=0ms --quiet -o lanes
+check lanes
+is "a slow link, as long as it was: from 1 ms to 1.5" [ "$(grep -c '|link slow: 25Gbps|1000000000|500000000$' found)" = 2 ]
+
 # --------------------------------------------------------------- the command
 ends 0 export perfetto storm -o few.json
 is "a note with the number of events" grep -q '^xoff export: note: few.json: [0-9]* events; open it at ui.perfetto.dev$' err
