@@ -65,16 +65,16 @@ check ring
 is "the deadlock, on its four ports" [ "$(grep -c '|port 1 priority 3 deadlock|in the circle|' found)" = 4 ]
 is "and as a whole" grep -q '^deadlock-ring|deadlock|deadlock|4[0-9]*|' found
 
+ends 0 run "$src/experiments/lab/slow-uplink.json" --variant repaired --no-expect --set run.until=2ms \
+	--set run.warmup=0ms --quiet -o lanes
+check lanes
+is "a slow link, as long as it was: from 1 ms to 1.5" [ "$(grep -c '|link slow: 25Gbps|1000000000|500000000$' found)" = 2 ]
+
 ends 0 run "$src/experiments/incident/shared-priority-storm.json" --variant storm-watchdog --no-expect \
 	--set run.until=12ms --quiet -o storm
 check storm
 is "the storm of the NIC" grep -q '|faults 1|NIC pause storm|5000000000|' found
 is "the storm that the watchdog saw" grep -q '^leaf3|port 6 priority 3 watchdog|storm|' found
-
-ends 0 run "$src/experiments/lab/slow-uplink.json" --variant repaired --no-expect --set run.until=2ms \
-	--set run.warmup=0ms --quiet -o lanes
-check lanes
-is "a slow link, as long as it was: from 1 ms to 1.5" [ "$(grep -c '|link slow: 25Gbps|1000000000|500000000$' found)" = 2 ]
 
 # --------------------------------------------------------------- the command
 ends 0 export perfetto storm -o few.json
