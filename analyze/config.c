@@ -159,6 +159,10 @@ void config_starts(const struct routing *r, struct finding_list *out)
 			finding_reason(x, "it starts at %s, and the run ends at %s: nothing of it is sent",
 				       units_format(start, UNITS_TIME, at, sizeof(at)),
 				       units_format(until, UNITS_TIME, end, sizeof(end)));
-		finding_remedy(x, "an earlier \"start\", or a longer \"run\": {\"until\": ...}");
+		if (start >= until && c->nlist && !c->origin_ps)
+			finding_remedy(x, "the \"origin\" of the list, its time that falls on \"start\" (HPCC's lists begin at "
+				       "2s), or a longer \"run\": {\"until\": ...}");
+		else
+			finding_remedy(x, "an earlier \"start\", or a longer \"run\": {\"until\": ...}");
 	}
 }

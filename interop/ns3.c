@@ -86,7 +86,17 @@ static int read_one(struct ns3 *n, const char *path, const struct read_ctx *ctx,
 	return rc;
 }
 
-/* A file that the config names: as it says (its simulator runs one folder up), or beside it. */
+static bool folder_is_there(const char *path)
+{
+	char *copy = mem_strdup(path);
+	bool there = access(dirname(copy), F_OK) == 0;
+
+	free(copy);
+	return there;
+}
+
+/* A file that the config names: as it says (its simulator runs one folder up), or beside it.
+ * One that is nowhere is missed where it would be by the config, if there is such a folder. */
 static int read_named(struct ns3 *n, const char *key, const struct read_ctx *ctx, enum ns3_file kind)
 {
 	const char *name = ns3_value(n, key), *last;
@@ -98,7 +108,10 @@ static int read_named(struct ns3 *n, const char *key, const struct read_ctx *ctx
 	last = strrchr(name, '/');
 	beside = source_beside(n->config, name);
 	near = source_beside(n->config, last ? last + 1 : name);
-	rc = read_one(n, access(name, R_OK) == 0 ? name : access(beside, R_OK) == 0 ? beside : near, ctx, kind);
+	if (access(name, R_OK) == 0 || (access(beside, R_OK) && access(near, R_OK) && folder_is_there(name)))
+		rc = read_one(n, name, ctx, kind);
+	else
+		rc = read_one(n, access(beside, R_OK) == 0 ? beside : near, ctx, kind);
 	free(beside);
 	free(near);
 	return rc;
@@ -230,6 +243,9 @@ struct ns3 *ns3_import(const struct ns3_options *opt, struct diag *diag)
 		ns3_note(n, "computed: 0 here is 2 s there (origin)");
 	if (!ns3_value(n, "SIMULATOR_STOP_TIME"))
 		ns3_note(n, "assumed: the run ends 10 ms after the last flow begins");
+	else if (ns3_number(n, "SIMULATOR_STOP_TIME", 0) * 1e12 <= (double)n->last_ps)
+		ns3_note(n, "kept: SIMULATOR_STOP_TIME, %s s, ends the run before the last flow begins, at %.9g s",
+			 ns3_value(n, "SIMULATOR_STOP_TIME"), (double)n->last_ps * 1e-12);
 	ns3_account(n);
 	return n;
 }

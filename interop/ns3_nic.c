@@ -136,6 +136,9 @@ void ns3_nic_notes(struct ns3 *n)
 		 "acked_ps)");
 	if (cc == CC_DCQCN)
 		ns3_note(n, "approximated: a CNP is a frame for each marked packet, in class control; there, a flag in the ACK");
+	if (n->config && cc != CC_DCQCN && cc != CC_HPCC && cc != CC_TIMELY && cc != CC_DCTCP && cc != CC_PINT)
+		ns3_note(n, "kept: CC_MODE %d is none of 1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT): no congestion "
+			 "control, as there", cc);
 	if (n->config && ns3_flag(n, "ACK_HIGH_PRIO", false))
 		ns3_note(n, "approximated: ACK_HIGH_PRIO: ACKs go in class control everywhere; there, only the NICs do so");
 	if (n->config && ns3_flag(n, "HAS_WIN", true) && cc != CC_HPCC && cc != CC_PINT)

@@ -170,8 +170,10 @@ static int warn_listed(const struct fabric *f, const struct workload_conf *c, in
 
 	if (!late)
 		return 0;
-	snprintf(text, sizeof text, "traffic %s: %lld of its %lld flows start when the run is over, at %s", c->name,
-		 (long long)late, (long long)c->nlist, units_format(until, UNITS_TIME, end, sizeof end));
+	snprintf(text, sizeof text, "traffic %s: %lld of its %lld flows start when the run is over, at %s%s", c->name,
+		 (long long)late, (long long)c->nlist, units_format(until, UNITS_TIME, end, sizeof end),
+		 late < c->nlist || c->origin_ps ? ""
+		 : "; \"origin\" is the time of the list that falls on \"start\" (HPCC's lists begin at 2s)");
 	each(ctx, text);
 	return 1;
 }

@@ -156,6 +156,11 @@ ends 0 run list.json
 is "of a list: $(cat err)" grep -q 'warning: traffic in: 2 of its 3 flows start when the run is over, at 2ms$' err
 ends 0 check config list.json
 is "in check" grep -q 'so many of its 3 flows start when the run is over, at 2ms' out
+sed 's/h0,h1,64KB,10us/h0,h1,64KB,2s/' list.json >origin.json
+ends 0 run origin.json
+is "of all of it: $(cat err)" grep -q 'traffic in: 3 of its 3 flows start when .*, at 2ms; "origin" is the time of the list' err
+ends 0 check config origin.json
+is "in check, too" grep -q 'remedy: the "origin" of the list' out
 sed '1s/{/{"variants": {"soon": {"run": {"until": "1ms"}}}, /; s/"until": "2ms"/"until": "4ms"/' late.json >soon.json
 ends 0 run soon.json --variant soon
 is "a variant that ends sooner than the base: $(cat err)" [ "$(grep -c warning: err)" = 0 ]

@@ -119,6 +119,10 @@ for mode in 3:hpcc 7:timely 8:dctcp 10:pint 0:none; do
 	is "CC_MODE $mode" says "\"${mode#*:}\"" cc.json
 	ends 0 run cc.json --quiet
 done
+is "a CC_MODE that nothing has is told" sh -c '"$0" import ns3 sim/mix/cc.txt -o cc.json 2>&1 | grep -q "^kept: CC_MODE 0 is none of 1 (DCQCN)"' "$XOFF"
+sed 's/^SIMULATOR_STOP_TIME.*/SIMULATOR_STOP_TIME 1.5/' sim/mix/config.txt >sim/mix/early.txt
+ends 0 import ns3 sim/mix/early.txt -o early.json
+is "an end before the flows is told" says '^kept: SIMULATOR_STOP_TIME, 1.5 s, ends the run before the last flow begins, at 2' err
 # 70 switches in one row
 awk 'BEGIN { print "72 70 71"; for (i = 2; i < 72; i++) printf "%d ", i; print ""; print "0 2 100Gbps 1us 0"
 	for (i = 2; i < 71; i++) print i, i + 1, "100Gbps 1us 0"; print "71 1 100Gbps 1us 0" }' >line.txt
@@ -131,6 +135,8 @@ is "which a frame crosses" says '"finished": 1' out
 # --------------------------------------------------------------------- what is wrong
 echo '{"a": 1}' >not.txt
 wrong 'not.txt:1:1: error: this is no file of an ns-3 RDMA simulator: a config (KEY VALUE), a topology ("nodes switches links" first) or a flow file (the number of flows first)' not.txt
+sed 's/^TOPOLOGY_FILE.*/TOPOLOGY_FILE sim\/mix\/topologi.txt/' sim/mix/config.txt >gone.txt
+wrong 'sim/mix/topologi.txt: error: cannot read: No such file or directory; did you mean "sim/mix/topology.txt"?' gone.txt
 wrong 'error: no file is a topology, and no config names one' sim/mix/flow.txt
 wrong 'error: no file is a flow file, and no config names one' sim/mix/topology.txt
 wrong 'five.txt:1:1: error: there is one of this kind already: sim/mix/flow.txt' sim/mix/flow.txt five.txt
