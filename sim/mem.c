@@ -1,5 +1,6 @@
 #include "sim/mem.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,15 +59,20 @@ char *mem_printf(const char *fmt, ...)
 struct stream {
 	char **text;
 	size_t *size, room;
+	bool growing;
 	char buffer[4096];
 };
 
 static ssize_t stream_write(void *cookie, const char *bytes, size_t n)
 {
 	struct stream *s = cookie;
+	if (s->growing)		/* there is no memory, and exit() flushes what was written */
+		return 0;
 	if (*s->size + n + 1 > s->room) {
+		s->growing = true;
+		*s->text = mem_grow(*s->text, 2 * (*s->size + n + 1));
+		s->growing = false;
 		s->room = 2 * (*s->size + n + 1);
-		*s->text = mem_grow(*s->text, s->room);
 	}
 	memcpy(*s->text + *s->size, bytes, n);
 	(*s->text)[*s->size += n] = 0;
