@@ -181,7 +181,7 @@ static void nic_drop(struct host_net *hn, struct nic *nic, struct port *p, uint3
 	st->drops[cause]++;
 	st->dropped_bytes += f->bytes;
 	net_digest(hn->net, nic->node, NET_WHAT(NET_D_DROP, p->local, f->prio, f->bytes), f->hash);
-	NET_TRACE(hn->net, RECORD_DROP, nic->node->id, port_id(hn->net, p), f->prio, f->msg, f->bytes, cause);
+	NET_TRACE(hn->net, RECORD_DROP, nic->node->id, port_id(hn->net, p), f->prio, frame_msg(f), f->bytes, cause);
 	net_frame_free(hn->net, h);
 }
 

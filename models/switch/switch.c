@@ -9,7 +9,7 @@ static void switch_count_drop(struct net *net, struct switch_node *sw, struct po
 	st->drops[cause]++;
 	st->dropped_bytes += f->bytes;
 	net_digest(net, sw->node, NET_WHAT(NET_D_DROP, p->local, prio, f->bytes), f->hash);
-	NET_TRACE(net, RECORD_DROP, sw->node->id, port_id(net, p), prio, f->msg, f->bytes, cause);
+	NET_TRACE(net, RECORD_DROP, sw->node->id, port_id(net, p), prio, frame_msg(f), f->bytes, cause);
 }
 
 /* Lost at its egress queue, not at the door. */
@@ -169,7 +169,7 @@ static void switch_enqueue(struct net *net, struct switch_node *sw, struct port 
 	if (__builtin_expect(out->by_queue, 0) && out->queue[queue].bytes > port_queue_stats(net, out, queue)->peak)
 		port_queue_stats(net, out, queue)->peak = out->queue[queue].bytes;
 	if (out->paused_queues >> queue & 1)
-		NET_TRACE(net, RECORD_HELD, sw->node->id, port_id(net, out), prio, f->msg, 0, 0);
+		NET_TRACE(net, RECORD_HELD, sw->node->id, port_id(net, out), prio, frame_msg(f), 0, 0);
 	else
 		port_kick(net, out);
 }

@@ -39,7 +39,7 @@ enum { FRAME_DAMAGED = 0x8000 };
 
 struct frame {
 	uint32_t next;			/* in a queue or on the wire; POOL_NONE ends */
-	uint32_t msg;			/* message it belongs to (data, stream) */
+	uint32_t msg;			/* message it belongs to (data, stream); of an answer see frame_msg */
 	uint32_t qp;			/* QP id, the same at both ends */
 	uint32_t dst;			/* node id */
 	int64_t last_ps;		/* when its last bit reaches the far end of the link it is on */
@@ -73,4 +73,11 @@ struct frame {
 	uint16_t fragments;		/* on the last fragment: how many there are; FRAME_DAMAGED */
 };
 _Static_assert(sizeof(struct frame) == 64, "a frame is one cache line");
+
+/* The message that observers are told of; UINT32_MAX: none.  In `msg' an answer has a number of
+ * its own (packets above seq, a timer code), which names no message. */
+static inline uint32_t frame_msg(const struct frame *f)
+{
+	return f->kind == FRAME_ACK || f->kind == FRAME_NAK || f->kind == FRAME_RNR ? UINT32_MAX : f->msg;
+}
 #endif

@@ -121,7 +121,7 @@ static void port_discard(struct net *net, struct port *p, uint32_t h)
 	if (!pause)
 		st->damaged_bytes += f->bytes;
 	net_digest(net, &net->nodes[p->node], NET_WHAT(NET_D_DROP, p->local, prio, f->bytes), pause ? 0 : f->hash);
-	NET_TRACE(net, RECORD_DROP, p->node, port_id(net, p), prio, pause ? NET_NONE : f->msg, f->bytes,
+	NET_TRACE(net, RECORD_DROP, p->node, port_id(net, p), prio, pause ? NET_NONE : frame_msg(f), f->bytes,
 		  RECORD_DROP_WIRE);
 	net_frame_free(net, h);
 }
@@ -139,7 +139,7 @@ void port_send(struct net *net, struct port *p, uint32_t h)
 	p->busy_until_ps = port_after(p, start, LINK_PREAMBLE_BYTES + f->bytes);
 	p->free_ps = port_after(p, p->busy_until_ps, LINK_IFG_BYTES);
 	p->tx_end_armed = false;
-	NET_TRACE(net, RECORD_FRAME_SENT, p->node, port_id(net, p), f->prio, f->msg, h, start);
+	NET_TRACE(net, RECORD_FRAME_SENT, p->node, port_id(net, p), f->prio, frame_msg(f), h, start);
 	p->wire_bytes += f->bytes + LINK_OVERHEAD_BYTES;
 	if (__builtin_expect(p->errors, 0) && port_damages(&net->errors[port_id(net, p)], f->bytes * 8))
 		f->fragments |= FRAME_DAMAGED;
@@ -166,7 +166,7 @@ uint32_t port_take_arrival(struct net *net, struct port *p)
 	p->arrivals++;
 	bool damaged = f->fragments & FRAME_DAMAGED;
 	if (!damaged)
-		NET_TRACE(net, RECORD_FRAME_RECEIVED, p->node, port_id(net, p), f->prio, f->msg, h, 0);
+		NET_TRACE(net, RECORD_FRAME_RECEIVED, p->node, port_id(net, p), f->prio, frame_msg(f), h, 0);
 	from->wire_head = f->next;
 	if (from->wire_head != POOL_NONE) {
 		__builtin_prefetch(net_frame(net, from->wire_head));
@@ -458,7 +458,7 @@ void port_cut(struct net *net, struct port *p)
 			st->dropped_bytes += f->bytes;
 			st->cut_bytes += f->bytes;
 			net_digest(net, node, NET_WHAT(NET_D_DROP, p->local, f->prio, f->bytes), f->hash);
-			NET_TRACE(net, RECORD_DROP, p->node, port_id(net, p), f->prio, f->msg, f->bytes,
+			NET_TRACE(net, RECORD_DROP, p->node, port_id(net, p), f->prio, frame_msg(f), f->bytes,
 				  RECORD_DROP_WIRE);
 		}
 		if (h == p->tx_frame)

@@ -142,6 +142,19 @@ is "place of a rule that leads nowhere: $(grep ^FAIL out)" grep -q '^FAIL base: 
 experiment wrong 100KB '"drops.losless == 0"' >wrong.json
 ends 0 run wrong.json --no-expect
 
+# A lost ACK belongs to no message: in its place an answer has a number of its own.
+cat >answers.json <<'END_OF_FILE'
+{"schema": "xoff.experiment/1", "name": "answers",
+ "topology": {"star": {"hosts": 3, "host_link": {"rate": "100Gbps", "cable": "5m"}}},
+ "classes": {"rdma": {"dscp": 3, "tc": 3, "priority": 3, "lossless": true}},
+ "traffic": {"f": {"incast": {"from": "h[1-2]", "to": "h0", "size": "4MB"}, "class": "rdma"}},
+ "faults": {"s": {"link_down": {"link": "h2-s0"}, "at": "100us", "for": "1ms"}},
+ "run": {"until": "1ms"}}
+END_OF_FILE
+ends 0 run answers.json --quiet -o answers
+is "data lost: $(cat answers/events.csv)" grep -q 'drop_wire,h2:0,3,f h2>h0,' answers/events.csv
+is "an ACK lost" grep -q 'drop_wire,s0:2,3,,first of its kind here: 66 bytes$' answers/events.csv
+
 # what starts when the run is over
 sed 's/"size": "4MB"/&, "start": "2ms"/; s/"traffic"/"faults": {"f": {"nic_storm": {"host": "h1", "class": "rdma"}, "at": "3ms"}}, &/' lost.json >late.json
 ends 0 run late.json
