@@ -323,6 +323,28 @@ void explain_changes_without_fault(struct explain_changes *m, const char *kind,
 	keep(m, c, c->what[0] != '\0');
 }
 
+void explain_changes_whole_link(struct explain_changes *m, const char *a, const char *b)
+{
+	struct explain_cure *c = begin(m);
+	json_t *faults, *fault;
+	const char *name;
+	void *next;
+
+	if (!c)
+		return;
+	faults = json_object_get(c->doc, "faults");
+	json_object_foreach_safe(faults, next, name, fault) {
+		const json_t *slow = json_object_get(fault, "link_slow");
+		const char *one = text_of(slow, "a"), *other = text_of(slow, "b");
+
+		if ((strcmp(one, a) || strcmp(other, b)) && (strcmp(one, b) || strcmp(other, a)))
+			continue;
+		snprintf(c->what, sizeof(c->what), "the link %.40s-%.40s at its whole rate", a, b);
+		json_object_del(faults, name);
+	}
+	keep(m, c, c->what[0] != '\0');
+}
+
 void explain_changes_line_rate(struct explain_changes *m)
 {
 	struct explain_cure *c = begin(m);

@@ -33,6 +33,8 @@ void explain_changes_nic_watchdog(struct explain_changes *m);
 /* The faults of a kind that `host` has, away; `what` is said of it. */
 void explain_changes_without_fault(struct explain_changes *m, const char *kind,
 				   const char *host, const char *what);
+/* No link_slow between two nodes. */
+void explain_changes_whole_link(struct explain_changes *m, const char *a, const char *b);
 void explain_changes_line_rate(struct explain_changes *m);	/* of NICs set to take less */
 void explain_changes_no_flood(struct explain_changes *m);
 void explain_changes_without_route(struct explain_changes *m, const char *name);

@@ -131,6 +131,8 @@ static void for_root(struct explain_changes *m, const struct blame_root *root)
 		for_culprits(m, root, explain_changes_without_traffic);
 		return;
 	default:
+		if (*m->run->port[root->place / RUNDIR_READ_PRIOS].slow_rate)
+			explain_changes_whole_link(m, host, explain_words_far(m->run, root->place));
 		for_culprits(m, root, explain_changes_own_priority);
 		marks_of_prio(m, root->place);
 		explain_changes_limit(m);

@@ -75,7 +75,7 @@ sum()	# PATTERN: of the numbers behind it in out
 		awk '{ sum += $1 } END { printf "%.0f", sum }'
 }
 
-run lab/slow-uplink base slow-uplink
+run lab/slow-uplink base lanes-uplink
 explain slow-uplink
 says "goes back to leaf0:4 (to spine0), priority 3"
 says "more came to this port than it carries: 25Gbps of its 100Gbps from 1ms on, for a fault"
@@ -232,6 +232,9 @@ explain loop-two-above --what-if --json
 says '"what_if": ['
 explain storm --what-if
 is "a NIC watchdog" grep -q '^  NICs stop a storm of theirs after' out
+run lab/slow-uplink base lanes
+explain lanes --what-if
+is "a slow link, whole" grep -q '^  the link leaf0-spine0 at its whole rate  *0ps ' out
 # A cure by the curve must take the place of a PI controller: with it, it changed nothing.
 cat >pi.json <<'EOF'
 {"schema": "xoff.experiment/1", "name": "pi",
