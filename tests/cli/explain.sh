@@ -75,7 +75,7 @@ sum()	# PATTERN: of the numbers behind it in out
 		awk '{ sum += $1 } END { printf "%.0f", sum }'
 }
 
-run lab/slow-uplink base lanes-uplink
+run lab/slow-uplink base slow-uplink
 explain slow-uplink
 says "goes back to leaf0:4 (to spine0), priority 3"
 says "more came to this port than it carries: 25Gbps of its 100Gbps from 1ms on, for a fault"
