@@ -178,6 +178,33 @@ static void ecn_missing(const struct routing *r, int class_, struct finding_list
 		view_class(r->f, class_)->name);
 }
 
+/* A queue that is too long by d for pi_interval pi_b / (pi_a - pi_b) moves p by as much as d does
+ * at once (pi.h): in a run that is shorter p knows little of pi_ref. */
+static void pi_slow(const struct routing *r, int class_, struct finding_list *out)
+{
+	const struct ecn_conf *e = NULL;
+	int64_t until = view_run_conf(r->f)->until_ps;
+	char is[32], ends[32];
+	uint32_t s = 0;
+
+	for (; s < r->nswitches && (!e || !e->on || !e->pi_ref_bytes); s++)
+		e = &view_switch_conf(r->f, r->node[s])->ecn[class_];
+	if (!e || !e->on || !e->pi_ref_bytes || !view_workloads(r->f) || !used(r, class_))
+		return;
+	double a = (double)e->pi_a.num / (double)e->pi_a.den, b = (double)e->pi_b.num / (double)e->pi_b.den;
+	double integral_ps = (double)e->pi_interval_ps * b / (a - b);
+	if (integral_ps <= (double)until || integral_ps > 1e18)
+		return;
+	struct finding *x = finding_add(out, FINDING_NOTE, "ecn");
+	finding_object(x, "%s, class %s", view_node_name(r->f, r->node[s - 1]), view_class(r->f, class_)->name);
+	finding_value(x, (int64_t)integral_ps, UNITS_TIME);
+	finding_reason(x, "the integral of its PI controller counts as much as its proportional part after %s "
+		       "(pi_interval pi_b / (pi_a - pi_b)), and the run ends at %s: pi_ref hardly matters",
+		       units_format((int64_t)integral_ps, UNITS_TIME, is, sizeof(is)),
+		       units_format(until, UNITS_TIME, ends, sizeof(ends)));
+	finding_remedy(x, "a run of several times that, or a larger pi_a - pi_b");
+}
+
 void config_ecn(const struct routing *r, struct finding_list *out)
 {
 	for (int k = 0; k < view_classes(r->f); k++) {
@@ -186,6 +213,7 @@ void config_ecn(const struct routing *r, struct finding_list *out)
 
 		if (view_class(r->f, k)->lossless)
 			ecn_missing(r, k, out);
+		pi_slow(r, k, out);
 		for (uint32_t s = 0; s < r->nswitches; s++) {
 			done[s] = !view_class(r->f, k)->lossless ||
 				  !view_switch_conf(r->f, r->node[s])->ecn[k].on;

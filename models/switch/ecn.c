@@ -31,7 +31,8 @@ const struct param ecn_params[] = {
 	  .doc = "Whether the queue length counts when a frame leaves or when it joins." },
 	{ .key = "pi_ref", .type = PARAM_BYTES, .offset = offsetof(struct ecn_conf, pi_ref_bytes),
 	  .def = "0B", .min = "0B", .max = "1000GB",
-	  .doc = "Queue length that a PI controller holds, in place of the curve; 0B: the curve." },
+	  .doc = "Queue length that a PI controller holds, in place of the curve (kmin, kmax and pmax are then not looked at); "
+		 "it settles in some pi_interval pi_b / (pi_a - pi_b), 50 ms by default. 0B: the curve." },
 	{ .key = "pi_interval", .type = PARAM_TIME, .offset = offsetof(struct ecn_conf, pi_interval_ps),
 	  .def = "10us", .min = "100ns", .max = "1s",
 	  .doc = "Time between two updates of the PI controller." },

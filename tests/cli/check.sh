@@ -249,4 +249,9 @@ ends 2 check fabric.json --failures 3
 ends 2 check fabric.json --variant nobody
 ends 2 check nowhere.json
 
+# A PI controller whose integral (10 us x 5000) takes longer than the run: pi_ref hardly matters in it.
+ends 0 check config "$src/experiments/papers/pi-marking.json" --variant base
+is "none in a second" sh -c '! grep -q "^  note: ecn" out'
+ends 0 check config "$src/experiments/papers/pi-marking.json" --variant base --set run.until=49ms --set run.warmup=0ms
+is "in 49 ms: $(grep -A1 ecn out)" grep -q 'proportional part after 50ms .* and the run ends at 49ms: pi_ref hardly matters$' out
 finish
