@@ -41,6 +41,25 @@ static void add_limit(struct loss *x, int limit, const char *what, int64_t bytes
 			 what, units_format(bytes, UNITS_BYTES, size, sizeof(size)));
 }
 
+static const struct pfc_conf *pfc_of(const struct fabric *f, uint32_t port)
+{
+	uint32_t node = view_port(f, port).node;
+
+	return view_is_switch(f, node) ? &view_switch_conf(f, node)->pfc : &view_nic_conf(f, node)->pfc;
+}
+
+/* Why headroom that is enough was not. */
+static const char *unheard(const struct loss *x)
+{
+	const struct pfc_conf *peer = pfc_of(x->f, view_port(x->f, x->port).peer_port);
+
+	if (!peer->enable)
+		return "the peer obeys no pauses (pfc.enable)";
+	if (peer->mode != pfc_of(x->f, x->port)->mode)
+		return "the peer obeys pauses of the other kind only (pfc.mode: priority, global)";
+	return "its pauses did not stop the peer in time";
+}
+
 /* Too small for the link, or for what came: small frames fill more cells. */
 static void add_headroom(struct loss *x)
 {
@@ -60,8 +79,7 @@ static void add_headroom(struct loss *x)
 		snprintf(x->text, x->size, ", whose headroom is %s where the link needs %s for frames of %lldB, "
 			 "and up to %s for a mixture of sizes", have, full, (long long)need.full.frame_bytes, all);
 	else
-		snprintf(x->text, x->size, ", whose headroom of %s is what the link needs: its pauses did not "
-			 "stop the peer in time", have);
+		snprintf(x->text, x->size, ", whose headroom of %s is what the link needs: %s", have, unheard(x));
 }
 
 /* Behind the name of the place: ", where ..." */

@@ -232,6 +232,9 @@ explain loop-two-above --what-if --json
 says '"what_if": ['
 explain storm --what-if
 is "a NIC watchdog" grep -q '^  NICs stop a storm of theirs after' out
+"$XOFF" run "$src/experiments/deadlock/whole-port.json" --variant mixed --no-expect -q >out 2>&1
+is "a loss where the ends speak of pauses differently" \
+	grep -q 'is what the link needs: the peer obeys pauses of the other kind only (pfc.mode: priority, global)$' out
 run lab/slow-uplink base lanes
 explain lanes --what-if
 is "a slow link, whole" grep -q '^  the link leaf0-spine0 at its whole rate  *0ps ' out
