@@ -66,13 +66,16 @@ static void note(struct fabric *f, const struct fault_conf *c, uint32_t node, ui
 	NET_TRACE(&f->net, RECORD_FAULT, node, port, 0, NET_NONE, c->kind, begins);
 }
 
+/* Or the same host. */
 static bool same_link(const struct fault_conf *c, const struct fault_conf *d)
 {
+	if (!c->b || !d->b)
+		return !c->b && !d->b && !strcmp(c->a, d->a);
 	return (!strcmp(c->a, d->a) && !strcmp(c->b, d->b)) || (!strcmp(c->a, d->b) && !strcmp(c->b, d->a));
 }
 
-/* Faults of c's kind may overlap on its link, which is as bad as the worst that lasts: whether
- * one does, and the least of their rates (only slow links have one). */
+/* Faults of c's kind may overlap on its link or host, which is as bad as the worst that lasts:
+ * whether one does, and the least of their rates (of those that have one). */
 static bool lasting(const struct fabric *f, const struct fault_conf *c, int64_t *rate_bps)
 {
 	int64_t now = f->net.now_ps;
@@ -226,6 +229,7 @@ void fabric_fault(struct fabric *f, uint32_t object)
 	bool begins = object % 2 == 0;
 	uint32_t a = fabric_find(f, c->a);
 	struct nic *nic = f->hosts.nic[a];
+	int64_t rate_bps;
 
 	switch (c->kind) {
 	case FAULT_LINK_DOWN:
@@ -249,7 +253,7 @@ void fabric_fault(struct fabric *f, uint32_t object)
 		break;
 	case FAULT_SLOW_RECEIVER:
 		note(f, c, a, NET_NONE, begins);
-		nic->conf.rx_rate_bps = begins ? c->rate_bps : f->node[f->by_id[a]].nic.rx_rate_bps;
+		nic->conf.rx_rate_bps = lasting(f, c, &rate_bps) ? rate_bps : f->node[f->by_id[a]].nic.rx_rate_bps;
 		break;
 	default:
 		sim_assert(!"a fault of no known kind");

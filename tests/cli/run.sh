@@ -155,6 +155,20 @@ ends 0 run answers.json --quiet -o answers
 is "data lost: $(cat answers/events.csv)" grep -q 'drop_wire,h2:0,3,f h2>h0,' answers/events.csv
 is "an ACK lost" grep -q 'drop_wire,s0:2,3,,first of its kind here: 66 bytes$' answers/events.csv
 
+# A receiver that is slow for several faults stays so: 4096 of 4178 bytes of 20G, not of 100G.
+cat >slow.json <<'END_OF_FILE'
+{"schema": "xoff.experiment/1", "name": "slow",
+ "topology": {"star": {"hosts": 2, "host_link": {"rate": "100Gbps", "cable": "5m"}}},
+ "classes": {"rdma": {"dscp": 3, "tc": 3, "priority": 3, "lossless": true}},
+ "traffic": {"f": {"flow": {"from": "h1", "to": "h0", "size": "1GB"}, "class": "rdma"}},
+ "faults": {"x": {"slow_receiver": {"host": "h0", "rate": "20Gbps"}},
+   "y": {"slow_receiver": {"host": "h0", "rate": "10Gbps"}, "at": "100us", "for": "100us"},
+   "z": {"slow_receiver": {"host": "h0", "rate": "50Gbps"}, "at": "500us", "for": "500us"}},
+ "run": {"until": "3ms", "warmup": "1500us"},
+ "expect": ["flows.goodput_bps in 19.5Gbps..19.7Gbps"]}
+END_OF_FILE
+ends 0 run slow.json --quiet
+
 # what starts when the run is over
 sed 's/"size": "4MB"/&, "start": "2ms"/; s/"traffic"/"faults": {"f": {"nic_storm": {"host": "h1", "class": "rdma"}, "at": "3ms"}}, &/' lost.json >late.json
 ends 0 run late.json
