@@ -190,6 +190,31 @@ static int check_down(const struct ns3 *n, struct diag *diag)
 	return 0;
 }
 
+/* What no experiment can have: it would only be refused when it is run. */
+static int check_values(const struct ns3 *n, struct diag *diag)
+{
+	const struct diag_place at = {.file = n->config};
+	double payload = ns3_number(n, "PACKET_PAYLOAD_SIZE", 1000);
+	int rc = 0;
+
+	if (payload < 256 || payload > 9000)
+		rc |= diag_add(diag, DIAG_ERROR, &at, "PACKET_PAYLOAD_SIZE %s: Xoff takes 256 to 9000 bytes",
+			       ns3_value(n, "PACKET_PAYLOAD_SIZE"));
+	for (int i = 0; i < n->nkeys; i++) {
+		const struct ns3_key *k = &n->key[i];
+		for (int j = 1; j + 1 < k->n; j += 2) {
+			double value = strtod(k->value[j + 1], NULL), bps = strtod(k->value[j], NULL);
+			if (!strcmp(k->key, "PMAX_MAP") && (value < 0 || value > 1))
+				rc |= diag_add(diag, DIAG_ERROR, &at, "PMAX_MAP: %s is no probability", k->value[j + 1]);
+			const char *kmax = strcmp(k->key, "KMIN_MAP") ? NULL : ns3_map(n, "KMAX_MAP", (int64_t)bps);
+			if (kmax && value > strtod(kmax, NULL))
+				rc |= diag_add(diag, DIAG_ERROR, &at, "KMIN_MAP has %s KB for %s bps, and KMAX_MAP less: %s",
+					       k->value[j + 1], k->value[j], kmax);
+		}
+	}
+	return rc;
+}
+
 static int by_ends(const void *a, const void *b)
 {
 	const struct ns3_link *x = a, *y = b;
@@ -227,7 +252,7 @@ struct ns3 *ns3_import(const struct ns3_options *opt, struct diag *diag)
 		rc |= read_named(n, "TOPOLOGY_FILE", &ctx, NS3_TOPOLOGY);
 	if (rc == 0 && !n->flows)
 		rc |= read_named(n, ns3_value(n, "FLOW_FILE") ? "FLOW_FILE" : "FLOW_INPUT_FILE", &ctx, NS3_FLOWS);
-	if (rc || missing(n, diag) || check_down(n, diag)) {
+	if (rc || missing(n, diag) || check_down(n, diag) || check_values(n, diag)) {
 		ns3_free(&n);
 		return NULL;
 	}

@@ -137,6 +137,13 @@ echo '{"a": 1}' >not.txt
 wrong 'not.txt:1:1: error: this is no file of an ns-3 RDMA simulator: a config (KEY VALUE), a topology ("nodes switches links" first) or a flow file (the number of flows first)' not.txt
 sed 's/^TOPOLOGY_FILE.*/TOPOLOGY_FILE sim\/mix\/topologi.txt/' sim/mix/config.txt >gone.txt
 wrong 'sim/mix/topologi.txt: error: cannot read: No such file or directory; did you mean "sim/mix/topology.txt"?' gone.txt
+for t in 's/^PACKET_PAYLOAD_SIZE.*/PACKET_PAYLOAD_SIZE 99999/|PACKET_PAYLOAD_SIZE 99999: Xoff takes 256 to 9000 bytes' \
+	's/^\(PMAX_MAP.*\) [0-9.]*$/\1 1.2/|PMAX_MAP: 1.2 is no probability' \
+	's/^\(KMIN_MAP.*\) [0-9]*$/\1 99999/|KMIN_MAP has 99999 KB for [0-9]* bps, and KMAX_MAP less: '; do
+	sed "${t%%|*}" sim/mix/config.txt >sim/mix/odd.txt
+	ends 2 import ns3 sim/mix/odd.txt -o odd.json
+	is "${t#*|}: $(cat err)" grep -q "^sim/mix/odd.txt: error: ${t#*|}" err
+done
 wrong 'error: no file is a topology, and no config names one' sim/mix/flow.txt
 wrong 'error: no file is a flow file, and no config names one' sim/mix/topology.txt
 wrong 'five.txt:1:1: error: there is one of this kind already: sim/mix/flow.txt' sim/mix/flow.txt five.txt
