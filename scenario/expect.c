@@ -76,9 +76,8 @@ static int number(const char *text, const char *path, struct expect_number *n,
 	}
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		if (units_parse(text, kinds[i], &v, NULL, NULL) == 0) {
-			if (*path && kinds[i] != UNITS_FREQ)
-				return error_set(err, "", "%s has no unit; %s has one", path, text);
 			quantity(kinds[i], v, n);
+			n->unit = *path && kinds[i] != UNITS_FREQ;
 			return 0;
 		}
 	}

@@ -30,7 +30,12 @@ enum expect_kind {
 };
 enum { EXPECT_TEXT_MAX = 256 };
 
-struct expect_number { bool whole; int64_t i; double x; };	/* x always, i where whole */
+struct expect_number {
+	bool whole;
+	int64_t i;		/* where whole */
+	double x;
+	bool unit;		/* it was written with one, and the path's name calls for none */
+};
 struct expect_term {
 	enum expect_kind kind;
 	struct expect_number number;	/* of NUMBER; the factor of RUN */

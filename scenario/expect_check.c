@@ -157,7 +157,11 @@ static int check_term(json_t *shapes, const struct expect_term *t, struct sim_er
 int expect_check(const struct expect_rule *rule, json_t *shapes, const char *own,
 		 struct sim_error *err)
 {
-	if (check_path(shapes, own, rule->path, rule, err) || check_term(shapes, &rule->low, err))
+	if (check_path(shapes, own, rule->path, rule, err) || check_term(shapes, &rule->low, err) ||
+	    check_term(shapes, &rule->high, err))
 		return -1;
-	return check_term(shapes, &rule->high, err);
+	if ((rule->low.kind == EXPECT_NUMBER && rule->low.number.unit) ||
+	    (rule->op == EXPECT_IN && rule->high.kind == EXPECT_NUMBER && rule->high.number.unit))
+		return error_set(err, "", "%s has no unit, and what it is held against has one", rule->path);
+	return 0;
 }
