@@ -8,9 +8,7 @@
 #include "interop/ns3_inside.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "scenario/expand.h"
 #include "scenario/pattern.h"
 #include "scenario/writer.h"
 #include "sim/mem.h"
@@ -122,43 +120,17 @@ static char *switch_text(const struct ns3 *n, int node)
 static void overrides(struct writer *w, const struct ns3 *n)
 {
 	char **texts = mem_zalloc((size_t)n->nodes * sizeof *texts + 1);
-	char **names = mem_zalloc((size_t)n->nodes * sizeof *names + 1);
-	const char **same = mem_zalloc((size_t)n->nodes * sizeof *same + 1);
+	const char **names = mem_zalloc((size_t)n->nodes * sizeof *names + 1);
 
-	for (int i = 0; i < n->nodes; i++)
-		texts[i] = n->is_switch[i] && n->ports[i] ? switch_text(n, i) : NULL;
-	for (int i = 0; i < n->nodes; i++)
-		names[i] = mem_printf("%d", i);
-	writer_open(w, "switches", '{', false);
 	for (int i = 0; i < n->nodes; i++) {
-		int count = 0;
-		char *pattern, *text = texts[i];
-
-		for (int j = i; j < n->nodes && text; j++) {
-			if (!texts[j] || strcmp(texts[j], text) != 0)
-				continue;
-			same[count++] = names[j];
-			if (j > i) {
-				free(texts[j]);
-				texts[j] = NULL;
-			}
-		}
-		if (!text)
-			continue;
-		pattern = expand_compact(same, count);
-		writer_open(w, pattern, '{', false);
-		fputs(text, w->out);
-		w->some[w->depth] = true;
-		writer_close(w, '}');
-		free(pattern);
-		free(text);
+		texts[i] = n->is_switch[i] && n->ports[i] ? switch_text(n, i) : NULL;
+		names[i] = mem_printf("%d", i);
 	}
-	writer_close(w, '}');
+	writer_alike(w, "switches", names, texts, n->nodes);
 	for (int i = 0; i < n->nodes; i++)
-		free(names[i]);
+		free((char *)(uintptr_t)names[i]);
 	free(names);
 	free(texts);
-	free(same);
 }
 
 void ns3_switches(struct writer *w, const struct ns3 *n)

@@ -227,37 +227,11 @@ static void nodes(struct writer *w, const char *key, const struct run *run, cons
 		  int n, print_node *print)
 {
 	char **texts = mem_zalloc((size_t)n * sizeof *texts + 1);
-	const char **same = mem_zalloc((size_t)n * sizeof *same + 1);
 
 	for (int i = 0; i < n; i++)
 		texts[i] = node_text(run, print, i);
-	writer_open(w, key, '{', false);
-	for (int i = 0; i < n; i++) {
-		int count = 0;
-		char *pattern, *text = texts[i];
-
-		for (int j = i; j < n && text; j++) {
-			if (!texts[j] || strcmp(texts[j], text) != 0)
-				continue;
-			same[count++] = list[j];
-			if (j > i) {
-				free(texts[j]);
-				texts[j] = NULL;
-			}
-		}
-		if (!text)
-			continue;
-		pattern = expand_compact(same, count);
-		writer_open(w, pattern, '{', false);
-		fputs(text, w->out);
-		w->some[w->depth] = true;
-		writer_close(w, '}');
-		free(pattern);
-		free(text);
-	}
-	writer_close(w, '}');
+	writer_alike(w, key, list, texts, n);
 	free(texts);
-	free(same);
 }
 
 /* ----------------------------------------------------------------- traffic */

@@ -3,10 +3,13 @@
  */
 #include "scenario/writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "scenario/expand.h"
 #include "scenario/section.h"
 #include "sim/assert.h"
+#include "sim/mem.h"
 
 static void string(FILE *out, const char *text)
 {
@@ -96,4 +99,41 @@ void writer_table(struct writer *w, const struct param *table, const char *only,
 		else
 			writer_text(w, row->key, buf);
 	}
+}
+
+static void entry(struct writer *w, const char *const *names, int n, const char *text)
+{
+	char *pattern = expand_compact(names, n);
+
+	writer_open(w, pattern, '{', false);
+	fputs(text, w->out);
+	w->some[w->depth] = true;
+	writer_close(w, '}');
+	free(pattern);
+}
+
+void writer_alike(struct writer *w, const char *key, const char *const *names, char **texts, int n)
+{
+	const char **same = mem_zalloc((size_t)n * sizeof *same + 1);
+
+	writer_open(w, key, '{', false);
+	for (int i = 0; i < n; i++) {
+		char *text = texts[i];
+		int count = 0;
+
+		for (int j = i; j < n && text; j++) {
+			if (!texts[j] || strcmp(texts[j], text) != 0)
+				continue;
+			same[count++] = names[j];
+			if (j > i) {
+				free(texts[j]);
+				texts[j] = NULL;
+			}
+		}
+		if (text)
+			entry(w, same, count, text);
+		free(text);
+	}
+	writer_close(w, '}');
+	free(same);
 }

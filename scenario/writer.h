@@ -26,4 +26,7 @@ void writer_raw(struct writer *w, const char *key, const char *raw);
 /* Every row of the table that `only` names (section.h), as param_set reads it back. */
 void writer_table(struct writer *w, const struct param *table, const char *only,
 		  const void *conf);
+/* An object `key` with an entry for each of the names; those with the same text (what stands
+ * in it, three levels deep) share one, by pattern.  Frees the texts; NULL: no entry. */
+void writer_alike(struct writer *w, const char *key, const char *const *names, char **texts, int n);
 #endif
