@@ -6,31 +6,12 @@
 #include <unistd.h>
 
 #include "scenario/scenario.h"
+#include "tests/support/scratch.h"
 
-static char dir[64];
+static struct scratch scratch;
 
-static void setup(void)
-{
-	strcpy(dir, "check_flowlist.XXXXXX");
-	ck_assert(mkdtemp(dir) != NULL && chdir(dir) == 0);
-}
-
-static void teardown(void)
-{
-	unlink("x.json");
-	unlink("f");
-	unlink("r.json");
-	ck_assert(chdir("..") == 0 && rmdir(dir) == 0);
-}
-
-static void put(const char *name, const char *text)
-{
-	FILE *f = fopen(name, "w");
-
-	ck_assert(f != NULL);
-	fputs(text, f);
-	ck_assert(fclose(f) == 0);
-}
+static void setup(void) { scratch_enter(&scratch, "flowlist"); }
+static void teardown(void) { scratch_leave(&scratch); }
 
 /* An experiment of twelve hosts whose traffic is `traffic`; NULL: *says is the first message. */
 static struct scenario *load(const char *traffic, struct diag *diag)
@@ -39,7 +20,7 @@ static struct scenario *load(const char *traffic, struct diag *diag)
 
 	snprintf(text, sizeof text, "{\"topology\": {\"star\": {\"hosts\": 12}}, \"run\": {\"until\": \"1ms\"},\n"
 		 "\"traffic\": {\"t\": %s}}", traffic);
-	put("x.json", text);
+	scratch_put("x.json", text);
 	struct scenario *sc = scenario_open("x.json", NULL, diag);
 	if (sc && scenario_check(sc, diag))
 		scenario_free(&sc);
@@ -50,7 +31,7 @@ static const char *verdict(const char *traffic, const char *file, char *buf, siz
 {
 	struct diag *diag = diag_new();
 
-	put("f", file);
+	scratch_put("f", file);
 	struct scenario *sc = load(traffic, diag);
 	ck_assert_int_eq(sc == NULL, diag_errors(diag) > 0);
 	snprintf(buf, size, "%s", diag_line(diag, 0) ? diag_line(diag, 0) : "");
@@ -81,7 +62,7 @@ START_TEST(lists)
 	struct diag *diag = diag_new();
 	int n;
 
-	put("f", ways[_i].file);
+	scratch_put("f", ways[_i].file);
 	struct scenario *sc = load(ways[_i].traffic, diag);
 	ck_assert_msg(sc != NULL, "%s", diag_line(diag, 0));
 	const struct workload_conf *c = scenario_traffic(sc, 0, &n);
@@ -111,14 +92,14 @@ START_TEST(resolved)
 	char *once = NULL, *twice = NULL;
 	size_t n;
 
-	put("f", ways[_i].file);
+	scratch_put("f", ways[_i].file);
 	struct scenario *sc = load(ways[_i].traffic, diag);
 	ck_assert_msg(sc != NULL, "%s", diag_line(diag, 0));
 	FILE *out = open_memstream(&once, &n);
 	ck_assert(out && scenario_resolved(sc, 0, NULL, out) == 0 && fclose(out) == 0);
 	scenario_free(&sc);
 	unlink("f");				/* it is no longer needed */
-	put("r.json", once);
+	scratch_put("r.json", once);
 	sc = scenario_open("r.json", NULL, diag);
 	ck_assert_msg(sc && scenario_check(sc, diag) == 0, "%s", diag_line(diag, 0));
 	out = open_memstream(&twice, &n);
@@ -229,7 +210,7 @@ START_TEST(cdfs)
 	struct diag *diag = diag_new();
 	int n;
 
-	put("f", same_cdf[_i].file);
+	scratch_put("f", same_cdf[_i].file);
 	struct scenario *sc = load(same_cdf[_i].traffic, diag);
 	ck_assert_msg(sc != NULL, "%s", diag_line(diag, 0));
 	const struct workload_conf *c = scenario_traffic(sc, 0, &n);

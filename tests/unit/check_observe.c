@@ -43,7 +43,7 @@ END_TEST
 
 START_TEST(observers_change_nothing)
 {
-	char *dir = dir_new();
+	char *dir = dir_new("run");
 	struct observe_series series = { .name = "all", .match = "*", .every_ps = 7777777 };
 	struct observe_conf conf = { .dir = dir, .series = &series, .nseries = 1 };
 
@@ -63,7 +63,7 @@ END_TEST
 START_TEST(flows_and_transactions_are_counted)
 {
 	struct fabric *f = star(-1);
-	char *dir = dir_new();
+	char *dir = dir_new("run");
 	struct observe *o = watch(f, &(struct observe_conf){ .dir = dir });
 	struct summary *s = observe_summary(o);
 	struct summary_workload *burst = &s->workloads[0], *db = &s->workloads[1];
@@ -145,7 +145,7 @@ START_TEST(pauses_add_up_to_the_summary)
 {
 	for (int i = 0; i < 2; i++) {
 		struct fabric *f = i ? star(-1) : ring(true, 3000000000);
-		char *dir = dir_new();
+		char *dir = dir_new("run");
 		struct observe *o = watch(f, &(struct observe_conf){ .dir = dir });
 		struct summary *s = observe_summary(o);
 		char *pauses = slurp(dir, "pauses.csv"), *ports = slurp(dir, "ports.csv");
@@ -168,7 +168,7 @@ START_TEST(files_are_the_same_from_run_to_run)
 {
 	static const char *const names[] = {"flows.csv", "ports.csv", "pauses.csv",
 					    "events.csv", "series/all.csv"};
-	char *dir[2] = { dir_new(), dir_new() }, *json[2];
+	char *dir[2] = { dir_new("run"), dir_new("run") }, *json[2];
 	size_t size[2];
 
 	for (int i = 0; i < 2; i++) {
@@ -227,7 +227,7 @@ END_TEST
 START_TEST(bad_requests_are_told_at_their_place)
 {
 	struct fabric *f = star(-1);
-	char *dir = dir_new();
+	char *dir = dir_new("run");
 	struct observe_series series = { .name = "all", .match = "spine*", .every_ps = 1 };
 	struct observe_conf conf = { .dir = dir, .series = &series, .nseries = 1 };
 

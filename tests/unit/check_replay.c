@@ -122,7 +122,7 @@ START_TEST(pauses_are_those_of_the_summary)
 	for (int i = 0; i < 2; i++) {
 		int64_t until_ps = 3000000000, count = 0;
 		struct fabric *f = i ? star(-1) : ring(true, until_ps);
-		char *dir = dir_new();
+		char *dir = dir_new("run");
 		struct observe *o = watch(f, &(struct observe_conf){ .dir = dir });
 		int64_t paused_ps = observe_summary(o)->pfc.paused_ps;
 		char *text = slurp(dir, "replay.json");
@@ -173,7 +173,7 @@ START_TEST(reasons_tell_all_from_nearly_all_and_name_the_priority)
 {
 	for (int i = 0; i < 2; i++) {
 		int64_t whole = 0, nearly = 0, other = 0;
-		char *dir = dir_new();
+		char *dir = dir_new("run");
 
 		tune.global = i;
 		struct fabric *f = ring(true, 3000000000);
@@ -198,7 +198,7 @@ END_TEST
 /* A second of which all but the first half millisecond is at rest. */
 START_TEST(a_deadlock_is_seen_to_form_however_long_the_run)
 {
-	char *dir[2] = { dir_new(), dir_new() }, *text[2];
+	char *dir[2] = { dir_new("run"), dir_new("run") }, *text[2];
 	int before = 0, close = 0;
 
 	for (int i = 0; i < 2; i++) {
@@ -235,7 +235,7 @@ END_TEST
 START_TEST(channels_add_up_to_the_counters)
 {
 	struct fabric *f = star(-1);
-	char *dir = dir_new();
+	char *dir = dir_new("run");
 	struct observe *o = watch(f, &(struct observe_conf){ .dir = dir });
 	char *text = slurp(dir, "replay.json");
 	int64_t frames = strtoll(find(find(text, "frames"), "count"), NULL, 10);

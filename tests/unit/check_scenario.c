@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "scenario/scenario.h"
+#include "tests/support/scratch.h"
 
 #define TOPOLOGY "\"topology\": {\"leaf_spine\": {\"leaves\": 2, \"spines\": 2, " \
 	"\"hosts_per_leaf\": 4}}"
@@ -14,31 +15,10 @@
 	"\"size\": \"1MB\"}, \"class\": \"rdma\"}}"
 #define RUN "\"run\": {\"until\": \"1ms\"}"
 
-static char dir[64];
+static struct scratch scratch;
 
-static void setup(void)
-{
-	strcpy(dir, "check_scenario.XXXXXX");
-	ck_assert(mkdtemp(dir) != NULL && chdir(dir) == 0);
-}
-
-static void teardown(void)
-{
-	static const char *const files[] = {"x.json", "y.json", "z.json", "t.json", "r.json"};
-
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-		unlink(files[i]);
-	ck_assert(chdir("..") == 0 && rmdir(dir) == 0);
-}
-
-static void put(const char *name, const char *text)
-{
-	FILE *f = fopen(name, "w");
-
-	ck_assert(f != NULL);
-	fputs(text, f);
-	ck_assert(fclose(f) == 0);
-}
+static void setup(void) { scratch_enter(&scratch, "scenario"); }
+static void teardown(void) { scratch_leave(&scratch); }
 
 /* Opens and checks x.json; the first message, or "" when all is well. */
 static const char *verdict(const char *text, const struct scenario_options *opt, char *buf,
@@ -48,7 +28,7 @@ static const char *verdict(const char *text, const struct scenario_options *opt,
 	struct scenario *sc;
 	int rc;
 
-	put("x.json", text);
+	scratch_put("x.json", text);
 	sc = scenario_open("x.json", opt, diag);
 	rc = sc ? scenario_check(sc, diag) : -1;
 	ck_assert_int_eq(rc != 0, diag_errors(diag) != 0);
@@ -111,7 +91,7 @@ START_TEST(errors_of_one_file_come_together)
 	struct diag *diag = diag_new();
 	struct scenario *sc;
 
-	put("x.json", "{" TOPOLOGY ", " RUN ",\n\"nic\": {\"mtu\": 1, \"dff\": true,\n"
+	scratch_put("x.json", "{" TOPOLOGY ", " RUN ",\n\"nic\": {\"mtu\": 1, \"dff\": true,\n"
 	    "\"cc\": \"cubic\"}, \"variants\": {\"v\": {\"about\": \"same errors\"}},\n"
 	    "\"switch\": {\"latency\": \"1xs\"}}");
 	sc = scenario_open("x.json", NULL, diag);
@@ -138,9 +118,9 @@ START_TEST(includes_variants_and_sets_have_their_order)
 	struct scenario *sc;
 	int n;
 
-	put("z.json", "{\"nic\": {\"mtu\": \"256B\", \"ack_every\": 7, \"ttl\": 9}, \"run\": {\"seed\": 1}}");
-	put("y.json", "{\"include\": \"z.json\", \"nic\": {\"mtu\": \"512B\", \"ack_every\": 3}}");
-	put("x.json", "{\"include\": [\"y.json\"], " TOPOLOGY ", " TRAFFIC ",\n"
+	scratch_put("z.json", "{\"nic\": {\"mtu\": \"256B\", \"ack_every\": 7, \"ttl\": 9}, \"run\": {\"seed\": 1}}");
+	scratch_put("y.json", "{\"include\": \"z.json\", \"nic\": {\"mtu\": \"512B\", \"ack_every\": 3}}");
+	scratch_put("x.json", "{\"include\": [\"y.json\"], " TOPOLOGY ", " TRAFFIC ",\n"
 	    "\"nic\": {\"mtu\": \"1024B\"}, " RUN ", \"expect\": [\"a == 1\"], \"variants\": {\n"
 	    "\"v\": {\"nic\": {\"mtu\": \"4096B\", \"ttl\": 5}, \"expect\": [\"b == 2\", \"c == 3\"]},\n"
 	    "\"w\": {\"traffic\": {\"a\": null}}}}");
@@ -199,10 +179,10 @@ START_TEST(a_topology_file_lies_under_the_section)
 	struct scenario *sc;
 	char buf[800];
 
-	put("t.json", "{\"schema\": \"xoff.topology/1\", \"nodes\": {\"A\": \"switch\", \"B\": \"switch\","
+	scratch_put("t.json", "{\"schema\": \"xoff.topology/1\", \"nodes\": {\"A\": \"switch\", \"B\": \"switch\","
 	    " \"h0\": \"host\", \"h1\": \"host\"}, \"link\": {\"rate\": \"40Gbps\"}, \"links\": [\n"
 	    "{\"a\": \"A\", \"b\": \"B\"}, {\"a\": \"A\", \"b\": \"h0\"}, {\"a\": \"B:7\", \"b\": \"h1\"}]}");
-	put("x.json", "{\"topology\": \"t.json\", " RUN ", \"variants\": {\"long\": {\"topology\": "
+	scratch_put("x.json", "{\"topology\": \"t.json\", " RUN ", \"variants\": {\"long\": {\"topology\": "
 	    "{\"override\": {\"B-A\": {\"cable\": \"300m\"}}}}},\n"
 	    "\"record\": {\"series\": {\"q\": {\"match\": \"[A-B]:0\", \"what\": \"queue\"}}}}");
 	sc = scenario_open("x.json", NULL, diag);
@@ -217,7 +197,7 @@ START_TEST(a_topology_file_lies_under_the_section)
 	verdict("{\"topology\": {\"file\": \"t.json\",\n\"override\": {\"A-C\": {}}}, " RUN "}", NULL, buf,
 		sizeof buf);
 	ck_assert_str_eq(buf, "x.json:2:14: error: no link matches \"A-C\"; a link is written \"A-B\"");
-	put("t.json", "{\"nodes\": {\"A\": \"switch\"}, \"links\": [\n {\"a\": \"A\", \"b\": \"C\"}]}");
+	scratch_put("t.json", "{\"nodes\": {\"A\": \"switch\"}, \"links\": [\n {\"a\": \"A\", \"b\": \"C\"}]}");
 	verdict("{\"topology\": \"t.json\", " RUN "}", NULL, buf, sizeof buf);
 	ck_assert_str_eq(buf, "t.json:2:18: error: there is no node \"C\"");
 }
@@ -253,7 +233,7 @@ START_TEST(resolved_is_a_fixed_point)
 	char *text[2] = {NULL, NULL};
 	size_t size;
 
-	put("x.json", rich);
+	scratch_put("x.json", rich);
 	for (int i = 0; i < 2; i++) {
 		struct scenario *sc = scenario_open(i ? "r.json" : "x.json", NULL, diag);
 		FILE *out = open_memstream(&text[i], &size);
@@ -264,7 +244,7 @@ START_TEST(resolved_is_a_fixed_point)
 		fclose(out);
 		if (i == 0) {		/* the name comes from the file */
 			ck_assert(strstr(text[0], "\"name\": \"x\"") != NULL);
-			put("r.json", text[0]);
+			scratch_put("r.json", text[0]);
 		}
 		scenario_free(&sc);
 	}
@@ -285,7 +265,7 @@ START_TEST(verdicts_come_from_summaries)
 	struct sim_error err = {0};
 	struct scenario *sc;
 
-	put("x.json", "{" TOPOLOGY ", " RUN ", \"expect\": [\"n >= 3 * runs.v.n\", \"n == 11\", \"m == 0\"],"
+	scratch_put("x.json", "{" TOPOLOGY ", " RUN ", \"expect\": [\"n >= 3 * runs.v.n\", \"n == 11\", \"m == 0\"],"
 	    "\"variants\": {\"v\": {\"about\": \"x\"}}, \"sweep\": {\"run.seed\": \"2..4\", \"nic.mtu\": "
 	    "[\"1KB\", \"2KB\"]}}");
 	sc = scenario_open("x.json", NULL, diag);

@@ -48,7 +48,7 @@ static void loads(const char *text)
 	struct diag *diag = diag_new();
 	struct scenario *sc;
 
-	put("out.json", text);
+	scratch_put("out.json", text);
 	sc = scenario_open("out.json", &opt, diag);
 	ck_assert_msg(sc && scenario_check(sc, diag) == 0, "%s\n%s",
 		      diag_errors(diag) ? diag_line(diag, 0) : "", text);
@@ -61,8 +61,8 @@ START_TEST(a_table_makes_profiles_and_tells_what_it_lacks)
 	struct sonic_options opt = {.hosts = true, .lookup = "t.ini"};
 	char *text;
 
-	put("a.json", two_ports);
-	put("t.ini", "# speed cable size xon xoff threshold xon_offset\n"
+	scratch_put("a.json", two_ports);
+	scratch_put("t.ini", "# speed cable size xon xoff threshold xon_offset\n"
 	    "  100000 5m 1248 2288 165568 -2 2288\n\n 40000 300m 1 1 1 0\n");
 	text = flatten(import_files("a.json", NULL, opt));
 	says(text, "lossy: priority 3: no row for 100000 Mb/s and 300m in the profile table, "
@@ -81,7 +81,7 @@ START_TEST(without_a_table_the_need_is_computed)
 {
 	char *text;
 
-	put("a.json", two_ports);
+	scratch_put("a.json", two_ports);
 	text = flatten(import_files("a.json", NULL, (struct sonic_options){.hosts = true}));
 	says(text, "computed: priority 3: no pg_profile_lookup.ini was given: 100000 Mb/s over "
 	     "300m");
@@ -96,7 +96,7 @@ START_TEST(classes_come_from_the_maps)
 {
 	char *text;
 
-	put("a.json", two_ports);
+	scratch_put("a.json", two_ports);
 	text = import_files("a.json", NULL, (struct sonic_options){.hosts = true});
 	says(text, "\"tc0\": {\"dscp\": 0, \"tc\": 0, \"priority\": 0, \"lossless\": false");
 	says(text, "\"tc3\": {\"dscp\": 3, \"tc\": 3, \"priority\": 3, \"lossless\": true");
@@ -110,12 +110,12 @@ START_TEST(two_switches_that_name_each_other_have_one_link)
 {
 	char *text;
 
-	put("a.json", "{" HOST("leaf0") ", \"PORT\": {\"Ethernet0\": {\"speed\": \"100000\"}, "
+	scratch_put("a.json", "{" HOST("leaf0") ", \"PORT\": {\"Ethernet0\": {\"speed\": \"100000\"}, "
 	    "\"Ethernet8\": {\"speed\": \"400000\", \"alias\": \"etp2\"}}, \"CABLE_LENGTH\": "
 	    "{\"AZURE\": {\"Ethernet0\": \"5m\", \"Ethernet8\": \"40m\"}}, "
 	    "\"DEVICE_NEIGHBOR\": {\"Ethernet8\": {\"name\": \"Spine0\", \"port\": "
 	    "\"Ethernet4\"}, \"Ethernet0\": {\"name\": \"srv 1\", \"port\": \"eth2\"}}}");
-	put("b.json", "{" HOST("spine0") ", \"PORT\": {\"Ethernet4\": {\"speed\": "
+	scratch_put("b.json", "{" HOST("spine0") ", \"PORT\": {\"Ethernet4\": {\"speed\": "
 	    "\"100000\"}}, \"CABLE_LENGTH\": {\"AZURE\": {\"Ethernet4\": \"300m\"}}, "
 	    "\"DEVICE_NEIGHBOR\": {\"Ethernet4\": {\"name\": \"leaf0\", \"port\": \"etp2\"}}}");
 	text = flatten(import_files("a.json", "b.json", (struct sonic_options){0}));
@@ -138,8 +138,8 @@ START_TEST(cables_win_over_neighbours)
 	struct sonic_options opt = {.cables = "c.csv"};
 	char *text;
 
-	put("a.json", two_ports);
-	put("c.csv", "id,Side A Device,Side A Name,Side B Device,Side B Name,Length,"
+	scratch_put("a.json", two_ports);
+	scratch_put("c.csv", "id,Side A Device,Side A Name,Side B Device,Side B Name,Length,"
 	    "Length Unit\r\n"
 	    "1,h0,eth0,s,etp1,\"20\",m\r\n"
 	    "2,s,Ethernet4,\"h,1\",eth0,2,km\r\n"
@@ -162,12 +162,12 @@ START_TEST(neighbours_that_contradict_are_told)
 {
 	char *text;
 
-	put("a.json", "{" HOST("a") ", \"PORT\": {\"Ethernet0\": {}, \"Ethernet4\": {}, "
+	scratch_put("a.json", "{" HOST("a") ", \"PORT\": {\"Ethernet0\": {}, \"Ethernet4\": {}, "
 	    "\"Ethernet8\": {}}, \"DEVICE_NEIGHBOR\": {"
 	    "\"Ethernet0\": {\"name\": \"b\", \"port\": \"Ethernet0\"}, "
 	    "\"Ethernet4\": {\"name\": \"b\", \"port\": \"Ethernet0\"}, "
 	    "\"Ethernet8\": {\"name\": \"b\", \"port\": \"Ethernet99\"}}}");
-	put("b.json", "{" HOST("b") ", \"PORT\": {\"Ethernet0\": {}}, \"DEVICE_NEIGHBOR\": {"
+	scratch_put("b.json", "{" HOST("b") ", \"PORT\": {\"Ethernet0\": {}}, \"DEVICE_NEIGHBOR\": {"
 	    "\"Ethernet0\": {\"name\": \"a\", \"port\": \"Ethernet4\"}}}");
 	text = flatten(import_files("a.json", "b.json", (struct sonic_options){0}));
 	says(text, "DEVICE_NEIGHBOR names b Ethernet0, which is linked to another port; the "
@@ -186,7 +186,7 @@ START_TEST(a_watchdog_without_restoration_stays_stormed)
 	snprintf(text, sizeof text, "%.*s, \"PFC_WD\": {\"Ethernet0\": {\"detection_time\": "
 		 "\"300\", \"action\": \"forward\"}, \"Ethernet4\": {\"detection_time\": "
 		 "\"300\", \"action\": \"forward\"}}}", (int)strlen(two_ports) - 1, two_ports);
-	put("a.json", text);
+	scratch_put("a.json", text);
 	out = import_files("a.json", NULL, (struct sonic_options){.hosts = true});
 	says(out, "\"watchdog\": {\"detect\": \"300ms\", \"restore\": \"never\", \"poll\": "
 	     "\"100ms\", \"action\": \"forward\"");
@@ -205,7 +205,7 @@ START_TEST(the_watchdog_of_the_platform)
 		 "\"restoration_time\": \"600\", \"action\": \"drop\"}}, \"DEVICE_METADATA\": {\"localhost\": "
 		 "{\"hostname\": \"s\", \"hwsku\": \"DellEMC-Z9332f-O32\"}}}", (int)strlen(two_ports) - 1,
 		 two_ports);
-	put("a.json", text);
+	scratch_put("a.json", text);
 	out = import_files("a.json", NULL, (struct sonic_options){.hosts = true});
 	says(out, "\"detect\": \"400ms\", \"restore\": \"600ms\", \"poll\": \"200ms\", \"action\": \"drop\", "
 	     "\"rule\": \"broadcom\", \"handler\": \"dlr\", \"big_red_switch\": true");
@@ -237,7 +237,7 @@ START_TEST(wred_marks_only_where_it_is_switched_on)
 	};
 	char *text;
 
-	put("a.json", cases[_i].text);
+	scratch_put("a.json", cases[_i].text);
 	text = flatten(import_files("a.json", NULL, (struct sonic_options){.hosts = true}));
 	says(text, cases[_i].says);
 	if (_i >= 2)
@@ -279,7 +279,7 @@ START_TEST(what_is_not_protected_is_told)
 	};
 	char *text;
 
-	put("a.json", cases[_i].text);
+	scratch_put("a.json", cases[_i].text);
 	text = flatten(import_files("a.json", NULL, (struct sonic_options){.hosts = true}));
 	says(text, cases[_i].says);
 	loads(text);
@@ -298,14 +298,14 @@ START_TEST(ports_that_trust_the_tag)
 		memmove(at + strlen(tag), at + strlen(dscp), strlen(at + strlen(dscp)) + 1);
 		memcpy(at, tag, strlen(tag));
 	}
-	put("a.json", text);
+	scratch_put("a.json", text);
 	out = import_files("a.json", NULL, (struct sonic_options){.hosts = true});
 	says(out, "\"trust\": \"pcp\"");
 	says(out, "\"default_tc\": 0");
 	says(out, "no dscp_to_tc_map: they trust");
 	loads(out);
 	free(out);
-	put("a.json", two_ports);
+	scratch_put("a.json", two_ports);
 	out = import_files("a.json", NULL, (struct sonic_options){.hosts = true});
 	ck_assert(strstr(out, "\"trust\"") == NULL);
 	free(out);
@@ -316,7 +316,7 @@ START_TEST(keys_of_voq_switches_are_those_of_this_line_card)
 {
 	char *text;
 
-	put("a.json", "{\"DEVICE_METADATA\": {\"localhost\": {\"hostname\": \"lc1\", "
+	scratch_put("a.json", "{\"DEVICE_METADATA\": {\"localhost\": {\"hostname\": \"lc1\", "
 	    "\"asic_name\": \"Asic0\"}}, \"PORT\": {\"Ethernet0\": {}}, " POOL ", "
 	    "\"BUFFER_PROFILE\": {"
 	    "\"mine\": {\"pool\": \"p\", \"size\": \"0\", \"xoff\": \"7777\"}, "
@@ -337,8 +337,8 @@ START_TEST(patches_go_over_the_file_before_them)
 {
 	char *text;
 
-	put("a.json", two_ports);
-	put("b.json", "[{\"PORT\": {\"Ethernet8\": {\"speed\": \"40000\"}}}, "
+	scratch_put("a.json", two_ports);
+	scratch_put("b.json", "[{\"PORT\": {\"Ethernet8\": {\"speed\": \"40000\"}}}, "
 	    "{\"CABLE_LENGTH\": {\"AZURE\": {\"Ethernet8\": \"5m\"}}}, {\"PORT\": "
 	    "{\"Ethernet8\": {\"speed\": \"50000\"}, \"Ethernet0\": {\"admin_status\": "
 	    "\"down\"}}}]");

@@ -7,9 +7,9 @@ START_TEST(files_of_one_name_but_two_machines_are_refused)
 	struct sonic_options opt = {.files = files, .nfiles = 2};
 	char message[512];
 
-	put("a.json", "{\"DEVICE_METADATA\": {\"localhost\": {\"hostname\": \"s\", \"mac\": "
+	scratch_put("a.json", "{\"DEVICE_METADATA\": {\"localhost\": {\"hostname\": \"s\", \"mac\": "
 	    "\"1\"}}}");
-	put("b.json", "{\"DEVICE_METADATA\": {\"localhost\": {\"hostname\": \"s\", \"mac\": "
+	scratch_put("b.json", "{\"DEVICE_METADATA\": {\"localhost\": {\"hostname\": \"s\", \"mac\": "
 	    "\"2\"}}}");
 	free(import(&opt, message, sizeof message));
 	ck_assert_str_eq(message, "b.json: error: the host is named \"s\", as in a.json, but "
@@ -65,7 +65,7 @@ START_TEST(what_is_malformed_is_told_at_its_place)
 	struct sonic_options opt = {.files = &file, .nfiles = 1};
 	char message[512];
 
-	put("a.json", wrong[_i].text);
+	scratch_put("a.json", wrong[_i].text);
 	ck_assert_ptr_null(import(&opt, message, sizeof message));
 	ck_assert_str_eq(message, wrong[_i].message);
 }
@@ -91,12 +91,12 @@ START_TEST(tables_too)
 	struct sonic_options opt = {.files = &file, .nfiles = 1};
 	char message[512];
 
-	put("a.json", two_ports);
+	scratch_put("a.json", two_ports);
 	if (tables[_i].cables) {
-		put("c.csv", tables[_i].cables);
+		scratch_put("c.csv", tables[_i].cables);
 		opt.cables = "c.csv";
 	} else {
-		put("t.ini", tables[_i].lookup);
+		scratch_put("t.ini", tables[_i].lookup);
 		opt.lookup = "t.ini";
 	}
 	ck_assert_ptr_null(import(&opt, message, sizeof message));

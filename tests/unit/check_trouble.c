@@ -27,7 +27,7 @@ START_TEST(a_watchdog_clears_a_deadlock_that_then_stays_away)
 	tune.third_stop_ps = 1000000000;
 	struct fabric *f = ring(true, 30000000000);
 	struct observe *o;
-	char *dir = dir_new();
+	char *dir = dir_new("run");
 	struct summary *s = look(&f, &o, dir);
 
 	ck_assert(s->deadlock.found && !s->deadlock.standing);
@@ -90,7 +90,7 @@ START_TEST(a_link_that_goes_down_clears_a_deadlock)
 		.lasts_ps = UNITS_NEVER };
 	struct fabric *f = ring(true, 10000000000);
 	struct observe *o;
-	char *dir = dir_new();
+	char *dir = dir_new("run");
 	struct summary *s = look(&f, &o, dir);
 
 	ck_assert(s->deadlock.found && !s->deadlock.standing);
@@ -113,7 +113,7 @@ START_TEST(a_storm_stalls_and_is_named)
 		.a = (char[]){ "h4" }, .class_ = RDMA, .at_ps = 100000000, .lasts_ps = 12000000000 };
 	struct fabric *f = ring(false, 20000000000);
 	struct observe *o;
-	char *dir = dir_new();
+	char *dir = dir_new("run");
 	struct summary *s = look(&f, &o, dir);
 
 	ck_assert(!s->deadlock.found);
@@ -139,7 +139,7 @@ START_TEST(a_hop_with_a_small_mtu_is_named)
 	tune.mtu_bytes = 1500;
 	struct fabric *f = star(-1);
 	struct observe *o;
-	char *dir = dir_new();
+	char *dir = dir_new("run");
 	struct summary *s = look(&f, &o, dir);
 
 	ck_assert_int_eq(s->workloads[0].flows.failed, 6);

@@ -233,14 +233,6 @@ static inline uint64_t digest_alone(struct fabric *f)
 	return digest;
 }
 
-static inline char *dir_new(void)
-{
-	char *dir = scratch_name("observe");
-
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	return dir;
-}
-
 static inline char *slurp(const char *dir, const char *name)
 {
 	char path[512], *text = mem_zalloc(1 << 22);
@@ -251,31 +243,6 @@ static inline char *slurp(const char *dir, const char *name)
 	text[fread(text, 1, (1 << 22) - 1, in)] = 0;
 	fclose(in);
 	return text;
-}
-
-/* Whatever a run left there; folders (series/) are one deep. */
-static inline void dir_empty(const char *dir)
-{
-	DIR *d = opendir(dir);
-
-	ck_assert_ptr_nonnull(d);
-	for (struct dirent *e; (e = readdir(d)) != NULL; ) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
-		char *path = mem_printf("%s/%s", dir, e->d_name);
-		if (remove(path))
-			dir_empty(path);
-		remove(path);
-		free(path);
-	}
-	closedir(d);
-}
-
-static inline void dir_free(char *dir)
-{
-	dir_empty(dir);
-	ck_assert_int_eq(rmdir(dir), 0);
-	free(dir);
 }
 
 static inline int lines(const char *text)

@@ -11,33 +11,12 @@
 #include <unistd.h>
 
 #include "interop/sonic.h"
+#include "tests/support/scratch.h"
 
-static char sonic_case_dir[64];
+static struct scratch scratch;
 
-static void sonic_case_setup(void)
-{
-	strcpy(sonic_case_dir, "check_sonic.XXXXXX");
-	ck_assert(mkdtemp(sonic_case_dir) != NULL && chdir(sonic_case_dir) == 0);
-}
-
-static void sonic_case_teardown(void)
-{
-	static const char *const files[] = {"a.json", "b.json", "c.csv", "t.ini", "out.json",
-					    "qos.json", "buffers.json"};
-
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-		unlink(files[i]);
-	ck_assert(chdir("..") == 0 && rmdir(sonic_case_dir) == 0);
-}
-
-static void put(const char *name, const char *text)
-{
-	FILE *f = fopen(name, "w");
-
-	ck_assert(f != NULL);
-	fputs(text, f);
-	ck_assert(fclose(f) == 0);
-}
+static void sonic_case_setup(void) { scratch_enter(&scratch, "sonic"); }
+static void sonic_case_teardown(void) { scratch_leave(&scratch); }
 
 /* What comes out: the experiment with its notes at the head, or NULL and the first
  * message in `message`. */
