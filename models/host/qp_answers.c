@@ -167,7 +167,7 @@ void qp_receive_ack(struct host_net *hn, struct qp *q, const struct frame *f)
 	}
 	acked = f->seq - q->snd_una;
 	if (f->kind == FRAME_NAK && acked < 0 && !q->selective) {
-		/* An ACK that went a shorter way has overtaken it: it is ignored (IBTA 9.7.5.1.1: not of
+		/* An ACK that went a shorter way has overtaken it: it is ignored (IBTA 9.7.5: not of
 		 * an unacknowledged PSN).  Of go-back-0 it may be real: the message starts again. */
 		if (hn->nic[q->dst]->conf.recovery != NIC_GO_BACK_0 || q->msg_una == POOL_NONE ||
 		    f->seq != host_msg(hn, q->msg_una)->start_seq)

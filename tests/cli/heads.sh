@@ -29,6 +29,7 @@ rules()	# file
 			half = 0.5 / 10 ^ digits
 			rule = sprintf("\"%s in %.*f%s..%.*f%s\"", word[1], digits + 1, x < half ? 0 : x - half, unit,
 				digits + 1, x + half, unit)
+			if (x == "") rule = "\"a number for each variant\""	# no rule: refused
 			all[word[i]] = all[word[i]] (all[word[i]] == "" ? "" : ", ") rule
 		}
 	}
