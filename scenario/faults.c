@@ -33,7 +33,7 @@ static const char *kind_name(const struct fault_conf *f)
 /* The two ends of "A-B", whose names may hold dashes. */
 static int split_link(const struct read *at, const struct run *run, struct fault_conf *f)
 {
-	const char *text = read_text(at);
+	const char *text = read_text(at), *unknown = NULL;
 	char a[64];
 
 	for (const char *dash = text ? strchr(text, '-') : NULL; dash;
@@ -43,6 +43,8 @@ static int split_link(const struct read *at, const struct run *run, struct fault
 		snprintf(a, sizeof a, "%.*s", (int)(dash - text), text);
 		left = topology_node(&run->topo, a);
 		right = topology_node(&run->topo, dash + 1);
+		if (left && !right)
+			unknown = dash + 1;
 		if (!left || !right)
 			continue;
 		f->a = left->name;
@@ -51,6 +53,8 @@ static int split_link(const struct read *at, const struct run *run, struct fault
 	}
 	if (!text)
 		return -1;
+	if (unknown)
+		return topology_unknown(&run->topo, at, unknown);
 	return read_fail(at, JSONC_VALUE, "there is no link \"%s\"; a link is written "
 			 "\"leaf0-spine1\"", text);
 }
